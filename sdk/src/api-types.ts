@@ -256,7 +256,52 @@ export interface components {
             event: "webhook.test";
             data: components["schemas"]["WebhookTest"];
         };
-        KarbaEvent: components["schemas"]["PaymentEvent"] | components["schemas"]["TestEvent"];
+        /** The data of `statement.ready`. A line that the network reports later may still change the day. */
+        StatementReady: {
+            period: "day" | "month";
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** One for each connection with movements. */
+            statements: {
+                connection: string;
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+                /** What you had at the network before the first day. */
+                opening: number;
+                collected: number;
+                /** Zero or negative, like fees, taxes and what was withheld or settled. */
+                refunded: number;
+                fees: number;
+                taxes: number;
+                withheld: number;
+                settled: number;
+                /** Lines of the network’s statement that no payment explains. */
+                unexplained: number;
+                /** The opening plus all of the above. */
+                closing: number;
+                /** The part of the collected amount that the network’s own statement confirms. */
+                confirmed: number;
+            }[];
+        };
+        StatementEvent: {
+            /** The position in the feed, without gaps. Absent in a webhook. */
+            sequence?: number;
+            /** The count of replays. Only in `replays`. */
+            replay?: number;
+            /** The same in every delivery of this event. */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            environment: "sandbox" | "live";
+            /** @constant */
+            event: "statement.ready";
+            data: components["schemas"]["StatementReady"];
+        };
+        KarbaEvent: components["schemas"]["PaymentEvent"] | components["schemas"]["StatementEvent"] | components["schemas"]["TestEvent"];
         Feed: {
             events: components["schemas"]["KarbaEvent"][];
             replays: components["schemas"]["KarbaEvent"][];
@@ -373,6 +418,78 @@ export interface components {
                 operator_reference?: string;
             }[];
         };
+        Settlement: {
+            /** Its name. */
+            settlement: string;
+            connection: string;
+            /** What left the wallet; negative for money that came back. */
+            amount: number;
+            /** in_transit: on its way to your bank. received: you confirmed it. returned: it came back. */
+            status: "in_transit" | "received" | "returned";
+            /** Format: date-time */
+            left_at: string;
+            /** Format: date */
+            left_on: string;
+            operator_reference?: string;
+            /** What your bank has, as you confirmed it. */
+            received_amount?: number;
+            /** Format: date */
+            received_on?: string;
+        };
+        SettlementList: {
+            data: components["schemas"]["Settlement"][];
+            /** The `after` of the next page. */
+            next: string | null;
+        };
+        SettlementLines: {
+            /** Its name. */
+            settlement: string;
+            connection: string;
+            /** What left the wallet; negative for money that came back. */
+            amount: number;
+            /** in_transit: on its way to your bank. received: you confirmed it. returned: it came back. */
+            status: "in_transit" | "received" | "returned";
+            /** Format: date-time */
+            left_at: string;
+            /** Format: date */
+            left_on: string;
+            operator_reference?: string;
+            /** What your bank has, as you confirmed it. */
+            received_amount?: number;
+            /** Format: date */
+            received_on?: string;
+            /** Of the lines since the settlement before. */
+            collected: number;
+            /** Zero or negative, like fees and taxes. */
+            refunded: number;
+            fees: number;
+            taxes: number;
+            /** Top-ups, money withheld or released, and corrections by the network. */
+            other: number;
+            lines: {
+                type: "collection" | "refund" | "fee" | "tax" | "settlement" | "top_up" | "withheld" | "released" | "other" | "not_made";
+                /** Negative for what left the wallet. */
+                amount: number;
+                fee: number;
+                tax: number;
+                /** Format: date-time */
+                booked_at: string;
+                /** Format: date */
+                value_date: string;
+                payment_reference?: string;
+                public_reference?: string;
+                external_reference?: string;
+                refund_reference?: string;
+                operator_reference?: string;
+            }[];
+            next: string | null;
+        };
+        SettlementReceipt: {
+            /** What your bank has credited. */
+            amount: number;
+            /** Today by default. Format: date. */
+            received_on?: string;
+        };
         ErrorBody: {
             message: string;
         };
@@ -401,6 +518,8 @@ export type Link = components['schemas']['Link'];
 export type PaymentEvent = components['schemas']['PaymentEvent'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type TestEvent = components['schemas']['TestEvent'];
+export type StatementReady = components['schemas']['StatementReady'];
+export type StatementEvent = components['schemas']['StatementEvent'];
 export type KarbaEvent = components['schemas']['KarbaEvent'];
 export type Feed = components['schemas']['Feed'];
 export type Account = components['schemas']['Account'];
@@ -408,5 +527,9 @@ export type Balance = components['schemas']['Balance'];
 export type Entry = components['schemas']['Entry'];
 export type EntryList = components['schemas']['EntryList'];
 export type Statement = components['schemas']['Statement'];
+export type Settlement = components['schemas']['Settlement'];
+export type SettlementList = components['schemas']['SettlementList'];
+export type SettlementLines = components['schemas']['SettlementLines'];
+export type SettlementReceipt = components['schemas']['SettlementReceipt'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type FailureBody = components['schemas']['FailureBody'];

@@ -14,6 +14,8 @@ export interface Request {
   path: string
   paymentType?: 'mobile' | 'external_payment'
   body?: object
+  /** Whether the body of a 200 is a file. */
+  isFile?: boolean
   /** The duration of a long poll. */
   answerWithinMs?: number
 }
@@ -56,7 +58,7 @@ export class Connection {
   /** One attempt. Throws only when the caller has aborted. */
   async send(request: Request, deadline: Deadline): Promise<Outcome> {
     deadline.check()
-    const { method, path, paymentType = 'mobile', body, answerWithinMs = 0 } = request
+    const { method, path, paymentType = 'mobile', body, isFile = false, answerWithinMs = 0 } = request
     const { url, secretKey, environment, fetch } = this.#options
     try {
       const answer = await fetch(`${url}/api/v1${path}`, {
@@ -72,6 +74,7 @@ export class Connection {
         redirect: 'manual',
         signal: deadline.signalFor(answerWithinMs + ATTEMPT_MS),
       })
+      if (isFile && answer.status === 200) return { is: 'answered', body: new Uint8Array(await answer.arrayBuffer()) }
       return readAnswer(answer, await answer.text())
     } catch (cause) {
       deadline.check()

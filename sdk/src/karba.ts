@@ -14,6 +14,10 @@ import type {
   PaymentList,
   PaymentOrder,
   Refund,
+  Settlement,
+  SettlementLines,
+  SettlementList,
+  SettlementReceipt,
   Statement,
 } from './api-types.ts'
 import { type CallOptions, Connection } from './connection.ts'
@@ -73,6 +77,18 @@ export interface StatementQuery {
   /** Days, such as 2026-11-01; both inclusive. */
   from: string
   to: string
+}
+
+export interface StatementFileQuery extends StatementQuery {
+  format: 'json' | 'csv' | 'xlsx' | 'camt053' | 'syscohada'
+  /** Of headings and labels; French by default. */
+  language?: 'fr' | 'en'
+}
+
+export interface PageQuery {
+  /** The `next` of the previous page. */
+  after?: string
+  limit?: number
 }
 
 export interface EntriesQuery {
@@ -164,6 +180,28 @@ export class Karba {
     return this.#get(`/statements${queryOf(query)}`, options)
   }
 
+  /** The same as a file: for a spreadsheet or accounting software. */
+  downloadStatement(query: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> {
+    const request = { method: 'GET', path: `/statements${queryOf(query)}`, isFile: true } as const
+    return this.#connection.repeat(request, this.#connection.deadline(options))
+  }
+
+  /** One page of the money that left your wallets for your bank, the newest first. */
+  listSettlements(query: PageQuery = {}, options?: CallOptions): Promise<SettlementList> {
+    return this.#get(`/settlements${queryOf(query)}`, options)
+  }
+
+  /** A settlement with the payments, refunds and fees since the one before. */
+  async readSettlement(name: string, query: PageQuery = {}, options?: CallOptions): Promise<SettlementLines> {
+    return this.#get(`${settlementPath(name)}${queryOf(query)}`, options)
+  }
+
+  /** Your bank has the money. A repeated call with the same amount gets the same answer. */
+  async confirmSettlement(name: string, receipt: SettlementReceipt, options?: CallOptions): Promise<Settlement> {
+    const request = { method: 'POST', path: `${settlementPath(name)}/confirm`, body: receipt } as const
+    return this.#connection.repeat(request, this.#connection.deadline(options))
+  }
+
   /** One page of ledger entries, the oldest first. */
   listEntries(query: EntriesQuery = {}, options?: CallOptions): Promise<EntryList> {
     return this.#get(`/entries${queryOf(query)}`, options)
@@ -232,6 +270,8 @@ function createdLink(found: ReadLink): CreatedLink {
 }
 
 const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
+
+const settlementPath = (name: string): string => `/settlements/${encodeURIComponent(checked(name))}`
 
 const linkPath = (reference: string): string => `/external_payments/${encodeURIComponent(reference)}`
 

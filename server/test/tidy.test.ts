@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Connectors know the simulator's wire form; nothing else here knows that there is one.
   operators: ['domain', 'simulator'],
   simulator: ['domain', 'store', 'http'],
-  actions: ['domain', 'wire', 'store', 'operators', 'webhooks', 'statements'],
+  actions: ['domain', 'wire', 'store', 'operators', 'webhooks', 'statements', 'statement-formats'],
   http: ['domain', 'store', 'wire', 'observability'],
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],

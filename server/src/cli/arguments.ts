@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
+import { dayOf } from '../domain/business-day.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
 import { granted, type KarbaCommand } from './cli.ts'
@@ -32,6 +33,15 @@ export function time(text: string): number {
   const ms = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-15T09:30:00Z.')
   return ms
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** Days since 1970. */
+export function day(text: string): number {
+  const ms = DAY.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-15.')
+  return dayOf(ms)
 }
 
 export function overlap(text: string): number {

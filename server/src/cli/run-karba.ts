@@ -21,6 +21,7 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
   operators: async (cli) => (await import('./operators.ts')).operatorsCommand(cli),
   tariff: async (cli) => (await import('./tariff.ts')).tariffCommand(cli),
   statement: async (cli) => (await import('./statement.ts')).statementCommand(cli),
+  settlement: async (cli) => (await import('./settlement.ts')).settlementCommand(cli),
   simulator: async (cli) => (await import('./simulator.ts')).simulatorCommand(cli),
   audit: async (cli) => (await import('./audit.ts')).auditCommand(cli),
   verify: async (cli) => (await import('./verify.ts')).verifyCommand(cli),

@@ -12,12 +12,13 @@ import { exceptionFields, importFields, suggestionFields } from '../wire/command
 import { isoTime } from '../wire/json.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
+import { exportCommand } from './export-statement.ts'
 import { readConnectionName } from './operators.ts'
 import type { Column } from './table.ts'
 
 export function statementCommand(cli: Cli): KarbaCommand {
   const statement = new KarbaCommand('statement').description(
-    'Imports networks’ statements, and shows what differs from the ledger.',
+    'Imports networks’ statements, shows what differs from the ledger, and writes statements of accounts.',
   )
   statement
     .command('import')
@@ -63,6 +64,7 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .requiredOption('--note <text>', 'what was found out, for the audit log')
     .json()
     .action(cli.action(close))
+  statement.addCommand(exportCommand(cli))
   return statement.examples(
     'statement import live/mtn-benin november.csv --dry-run',
     'statement differences',

@@ -51,7 +51,7 @@ export const booksRoutes = [
     'seeBooks',
     z.object(PERIOD),
     async (deps, caller, period): Promise<StatementBody | Refused> => {
-      const statement = await readAccountStatement(deps, caller, daysOf(period))
+      const statement = await readAccountStatement(deps, caller, { accountId: caller.accountId, ...daysOf(period) })
       if (isRefused(statement)) return statement
       return {
         opening: statement.openingXof,
@@ -77,7 +77,7 @@ export const booksRoutes = [
       caller,
       { after = 0, limit = PAGE_LIMIT.usual, ...period },
     ): Promise<PageOf<MovementRow> | Refused> => {
-      const statement = await readAccountStatement(deps, caller, daysOf(period))
+      const statement = await readAccountStatement(deps, caller, { accountId: caller.accountId, ...daysOf(period) })
       if (isRefused(statement)) return statement
       const end = after + limit
       const next = statement.rows.length > end ? String(end) : undefined

@@ -1,6 +1,4 @@
 // A merchant's home page and its payments: list, search, CSV export, one payment, refund.
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
@@ -8,7 +6,6 @@ import { type PaymentPage, type RefundState, showPaymentPage } from '../actions/
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
 import { operatorName } from '../domain/country.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
 import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
@@ -16,6 +13,7 @@ import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
+import { sendDownload } from '../http/send-paced.ts'
 import { sendDoorError } from './answer.ts'
 import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type { DeliveryRow, HomeBody, LanguageName, PageOf, PaymentBody, PaymentRow, RefundBody } from './shapes.ts'
@@ -65,13 +63,12 @@ export const paymentRoutes = [
     const release = await deps.takeExport(caller)
     if (release === 'own') return sendDoorError(reply, 'export_under_way')
     if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
-    reply.headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="payments-${caller.environment}.csv"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    return sendPaced(reply, deps.clock, csvOf(deps, caller, filterOf(filters), language), release)
+    const file = {
+      contentType: 'text/csv; charset=utf-8',
+      fileName: `payments-${caller.environment}.csv`,
+      content: csvOf(deps, caller, filterOf(filters), language),
+    }
+    return sendDownload(reply, deps.clock, file, release)
   }),
   accountRoute(
     'GET /payments/:reference',
@@ -242,40 +239,3 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
       typeof value === 'string' || typeof value === 'number' || value === null ? value : JSON.stringify(value),
     ]),
   )
-
-/** 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half of it. */
-const PAUSE_MS = 15
-/** For each chunk of about 15 kB. */
-const TAKEN_WITHIN_MS = 20_000
-
-export function sendPaced(
-  reply: FastifyReply,
-  clock: Pick<Clock, 'after'>,
-  chunks: AsyncIterable<string>,
-  ended: () => void,
-): FastifyReply {
-  const { raw } = reply
-  let cancelCut = (): void => {}
-  const pause = (): Promise<void> => new Promise((resolve) => clock.after(PAUSE_MS, resolve))
-
-  async function* paced(): AsyncGenerator<string> {
-    let isFirst = true
-    for await (const chunk of chunks) {
-      if (!isFirst) await pause()
-      isFirst = false
-      // A part without matches pauses too.
-      if (chunk === '') continue
-      cancelCut = clock.after(TAKEN_WITHIN_MS, () => raw.destroy())
-      yield chunk
-      cancelCut()
-    }
-  }
-
-  const end = (): void => {
-    cancelCut()
-    ended()
-  }
-  raw.once('close', end)
-  if (raw.destroyed) end()
-  return reply.send(Readable.from(paced()))
-}

@@ -128,6 +128,13 @@ export const time = (days: 0 | 1) =>
     wholeNumber(0, LAST_TIME),
   ])
 
+/** A day such as `2026-03-31`, as days since 1970. */
+export const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .transform((text) => dayOf(Date.parse(text)))
+  .refine((days) => !Number.isNaN(days))
+
 export const PAGE_FIELDS = { after: optional(z.string().max(200)), limit: optional(wholeNumber(1, 200)) }
 
 /** The page that an action read, with each row as the dashboard shows it; or the action's refusal. */
@@ -151,6 +158,8 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, Impor
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
   readFigures(): Promise<FiguresBody>
+  /** Takes a slot for one statement; the returned function releases it. */
+  takeStatement(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
 }

@@ -23,6 +23,8 @@ import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
 import { statementFileRoutes } from './statement-file-routes.ts'
+import { settlementRoutes } from './settlement-routes.ts'
+import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -37,6 +39,8 @@ export const ROUTES: readonly Route[] = [
   ...booksRoutes,
   ...differenceRoutes,
   ...statementFileRoutes,
+  ...statementRoutes,
+  ...settlementRoutes,
   ...linkRoutes,
   ...settingsRoutes,
   ...developerRoutes,

@@ -9,7 +9,8 @@ import type { ExceptionKind } from '../domain/matching.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
-import type { ColumnMapping } from '../domain/statement.ts'
+import type { SettlementState } from '../domain/settlement.ts'
+import type { ColumnMapping, LineType } from '../domain/statement.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -472,6 +473,49 @@ export interface ColumnsBody {
   headings: readonly string[]
   /** Null where none can be proposed. */
   mapping: ColumnMapping | null
+}
+
+// ---- settlements and statements by email
+
+/** GET settlements?after&limit → PageOf<SettlementRow>, the newest first */
+export interface SettlementRow {
+  /** Its name, for the address. */
+  settlement: string
+  connection: string
+  /** Negative for money that came back. */
+  amount: number
+  state: SettlementState
+  leftAt: number
+  operatorReference: string | null
+  /** What the bank has; null until it is confirmed. */
+  received: number | null
+  /** Days since 1970. */
+  receivedDay: number | null
+}
+
+/** Within GET settlements/:settlement: a line of the network's statement since the settlement before */
+export interface SettlementLineRow {
+  line: number
+  type: LineType
+  amount: number
+  fee: number
+  tax: number
+  bookedAt: number
+  reference: string | null
+  publicReference: string | null
+  transactionId: string | null
+  operatorReference: string | null
+}
+
+/** GET settlements/:settlement?after&limit ; POST settlements/:settlement/confirm {amount, day?} → SettlementRow */
+export interface SettlementBody extends SettlementRow {
+  collected: number
+  /** Zero or negative, like fees and taxes. */
+  refunded: number
+  fees: number
+  taxes: number
+  other: number
+  lines: PageOf<SettlementLineRow>
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/

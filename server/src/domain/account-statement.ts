@@ -2,6 +2,11 @@
 import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 
+/** The formats that a statement is written in (statement-formats/). */
+export const STATEMENT_FORMATS = ['json', 'csv', 'xlsx', 'camt053', 'syscohada'] as const
+
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
+
 export interface StatementRow {
   /** The ledger entry's number. */
   entry: number
@@ -75,15 +80,37 @@ const SUM_OF: Partial<Record<EntryKind, keyof StatementSums>> = {
   unexplained: 'unexplainedXof',
 }
 
+/** What the entries of one kind add up to in a period, at one connection. */
+export interface KindSum {
+  connection: string
+  kind: EntryKind
+  changeXof: number
+  confirmedXof: number
+}
+
+/** The sums of a statement without its rows. */
+export function sumsOf(openingXof: number, kinds: readonly KindSum[]): StatementSums {
+  const sums = emptySums(openingXof)
+  for (const { kind, changeXof, confirmedXof } of kinds) {
+    sums.closingXof += changeXof
+    sums.confirmedXof += confirmedXof
+    const sum = SUM_OF[kind]
+    if (sum !== undefined) sums[sum] += changeXof
+  }
+  return sums
+}
+
+const emptySums = (openingXof: number): StatementSums => ({
+  ...{ openingXof, collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0 },
+  ...{ unexplainedXof: 0, closingXof: openingXof, confirmedXof: 0 },
+})
+
 /** In the order of value dates and entries. Lines that only confirm an earlier row are no rows of their own. */
 export function statementOf(
   openingXof: number,
   entries: readonly StatementEntry[],
 ): StatementSums & { rows: StatementRow[] } {
-  const sums: StatementSums = {
-    ...{ openingXof, collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0 },
-    ...{ unexplainedXof: 0, closingXof: openingXof, confirmedXof: 0 },
-  }
+  const sums = emptySums(openingXof)
   const rows: StatementRow[] = []
   for (const { debit, credit, ...entry } of entries) {
     const changeXof = changeAtNetwork({ debit, credit, ...entry })

@@ -29,3 +29,9 @@ export const SYSCOHADA: JournalAccounts = {
   advances: '4712',
   unexplained: '471',
 }
+
+const FORM = /^[0-9A-Za-z]{1,12}$/
+
+/** The first that no accounting software would take; undefined when all are valid. */
+export const journalFault = (accounts: JournalAccounts): keyof JournalAccounts | undefined =>
+  (Object.keys(SYSCOHADA) as (keyof JournalAccounts)[]).find((name) => !FORM.test(accounts[name]))

@@ -3,7 +3,9 @@ import { hash } from 'node:crypto'
 import { holdsCardNumber, isShownText } from './free-text.ts'
 import type { ServiceRole } from './role.ts'
 
-export type Language = 'fr' | 'en'
+export const LANGUAGES = ['fr', 'en'] as const
+
+export type Language = (typeof LANGUAGES)[number]
 
 export interface PersonRecord {
   personId: string

@@ -100,6 +100,13 @@ export interface RefusalFacts {
   exception_not_found: NoFacts
   /** No payment of this name has the number, the amount and the day of the line. */
   suggestion_not_found: NoFacts
+  journal_account_not_valid: { field: string }
+  settlement_not_found: NoFacts
+  settlement_returned: NoFacts
+  /** With another amount. */
+  settlement_confirmed: NoFacts
+  receipt_not_valid: NoFacts
+  received_on_not_valid: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts

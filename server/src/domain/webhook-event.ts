@@ -1,6 +1,8 @@
 // The events that merchants can subscribe to (D-26), the names of deliveries, and the feed.
 
-export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
+export const PAYMENT_EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
+
+export const EVENTS = [...PAYMENT_EVENTS, 'statement.ready'] as const
 
 /** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
 export const USUAL_EVENTS = ['payment.succeeded', 'payment.failed'] as const satisfies readonly EventName[]

@@ -1,6 +1,7 @@
 // The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to
 // compare with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it.
 // How each refusal is answered is in wire/refusals.ts.
+import { CONFIRM_REFUSALS } from '../actions/books/settlements.ts'
 import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
@@ -11,6 +12,7 @@ import type { GeneralError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
 import type { WireRefusal } from '../wire/refusals.ts'
+import { SETTLEMENT_PAGE_FAULTS } from '../wire/settlement.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -36,7 +38,7 @@ export interface Operation {
   paymentTypes: readonly string[]
   /** In the order in which they are checked: the first that applies is the answer. */
   refusals: readonly WireRefusal[]
-  /** Whether a caller may send only so many requests a second. */
+  /** Whether a caller may send only so many requests a second, or at once. */
   isLimited?: true
   /** The schema of its 200. */
   success: BodyName
@@ -153,8 +155,39 @@ export const OPERATIONS = {
     path: '/statements',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid'],
+    isLimited: true,
     success: 'Statement',
     source: 'D-153',
+  },
+  listSettlements: {
+    id: 'listSettlements',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/settlements',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...SETTLEMENT_PAGE_FAULTS],
+    success: 'SettlementList',
+    source: 'D-156',
+  },
+  readSettlement: {
+    id: 'readSettlement',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/settlements/{reference}',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'limit_not_valid', 'settlement_not_found', 'cursor_not_valid'],
+    success: 'SettlementLines',
+    source: 'D-156',
+  },
+  confirmSettlement: {
+    id: 'confirmSettlement',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/settlements/{reference}/confirm',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...CONFIRM_REFUSALS],
+    success: 'Settlement',
+    source: 'D-156',
   },
   refundPayment: {
     id: 'refundPayment',

@@ -1,10 +1,12 @@
 // The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and wire/refusals.ts.
 import { z } from 'zod'
+import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
+import { LANGUAGES } from '../domain/person.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
@@ -31,6 +33,8 @@ interface About {
   /** The description of the 200. */
   success: string
   request?: BodyName
+  /** What the 200 is in other formats than JSON. */
+  otherContent?: Json
   parameters?: readonly object[]
 }
 
@@ -42,6 +46,14 @@ const limitOf = ({ usual, most }: { usual: number; most: number }): Json => ({
   maximum: most,
   default: usual,
 })
+
+const bytes = { schema: { ...text, format: 'binary' } } as const
+
+const STATEMENT_FILES = {
+  'text/csv': bytes,
+  'application/xml': bytes,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': bytes,
+}
 
 const ABOUT: Readonly<Record<OperationId, About>> = {
   createPayment: {
@@ -106,12 +118,38 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   },
   readStatement: {
     summary: 'Read your statement of a period at a connection, with a running balance',
-    success: 'The statement.',
+    success: 'The statement, as a file in the format that you name. One at a time for each account.',
+    otherContent: STATEMENT_FILES,
     parameters: [
       query('connection', 'The connection, as `GET /balance` names it.', text),
       query('from', 'The first day, such as 2026-11-01.', text),
       query('to', 'The last day.', text),
+      query('format', 'CAMT.053 is for accounting software that reads bank statements, SYSCOHADA is a journal.', {
+        ...{ ...text, enum: STATEMENT_FORMATS, default: 'json' },
+      }),
+      query('language', 'Of headings and labels.', { ...text, enum: LANGUAGES, default: 'fr' }),
     ],
+  },
+  listSettlements: {
+    summary: 'List the money that left your wallets for your bank, the newest first',
+    success: 'A page of settlements.',
+    parameters: [
+      query('after', 'The `next` of the page before.', text),
+      query('limit', 'The most settlements of a page.', limitOf(PAGE_LIMIT)),
+    ],
+  },
+  readSettlement: {
+    summary: 'Read a settlement with the payments, refunds and fees since the one before',
+    success: 'The settlement, and a page of its lines in the order of the network’s statement.',
+    parameters: [
+      query('after', 'The `next` of the page before.', text),
+      query('limit', 'The most lines of a page.', limitOf(PAGE_LIMIT)),
+    ],
+  },
+  confirmSettlement: {
+    summary: 'Confirm that your bank has a settlement; a repeated call with the same amount gets the same answer',
+    success: 'The settlement. An amount that differs from it is listed as a difference.',
+    request: 'SettlementReceipt',
   },
   refundPayment: {
     summary: 'Refund the whole amount of a payment; a repeated call returns the same refund',
@@ -208,7 +246,7 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
   const { id, source } = operation
   const isAdded = isAddition(operation)
-  const { summary, success, request, parameters = [] } = ABOUT[id]
+  const { summary, success, request, otherContent, parameters = [] } = ABOUT[id]
   return {
     operationId: id,
     summary,
@@ -217,7 +255,7 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
     ...securityOf(operation),
     parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
     ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),
-    responses: responsesOf(id, success),
+    responses: responsesOf(id, success, otherContent),
   }
 }
 
@@ -243,11 +281,11 @@ function preflight(): object {
   }
 }
 
-/** Payments are also found by the merchant's transaction_id, links only by their reference. */
+/** Payments are also found by the merchant's transaction_id, links and settlements only by their own names. */
 function pathParameters({ path }: Operation): object[] {
   if (!path.includes('{reference}')) return []
-  const isPayment = path.startsWith('/payments')
-  const form = isPayment ? { maxLength: LONGEST_EXTERNAL_REFERENCE } : { pattern: LINK_REFERENCE_FORM.source }
+  const isLink = path.startsWith('/external_payments')
+  const form = isLink ? { pattern: LINK_REFERENCE_FORM.source } : { maxLength: LONGEST_EXTERNAL_REFERENCE }
   return [{ name: 'reference', in: 'path', required: true, schema: { ...text, ...form } }]
 }
 
@@ -285,7 +323,7 @@ const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, schema: Json
 /** The request that the service sends to merchants' endpoints (D-26, D-27, D-48). */
 const receivedEvent = (): Json => ({
   operationId: 'receiveEvent',
-  summary: 'An event of a payment, sent to each endpoint that subscribes to it',
+  summary: 'An event of a payment, or of a statement, sent to each endpoint that subscribes to it',
   description: [
     `Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
     'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
@@ -332,6 +370,11 @@ const ONCE_ROUTED = [
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
+  readStatement: [
+    ['Content-Disposition', 'The name of the file.', text, [200], []],
+    ['X-Content-Type-Options', 'Not to be read as another type.', { ...text, const: 'nosniff' }, [200], []],
+    [...noStore, [200], []],
+  ],
   readLink: [
     [allowOrigin, 'Pages of any site may read it (D-53).', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
     [...noStore, [200, 404], []],
@@ -371,7 +414,8 @@ export const GENERAL_ERROR_ADVICE: Readonly<Record<GeneralError, string>> = {
   method_not_allowed: 'The path does not have this method. `Allow` lists its methods.',
   request_timeout: `The request was not complete within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
   payload_too_large: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB; from a merchant’s page, ${PAGE_BODY_LIMIT_BYTES / 1024} KiB.`,
-  too_many_requests: 'Too many requests from this address. Retry after the seconds in `Retry-After`.',
+  too_many_requests:
+    'Too many requests from this address, or too many statements at once. Retry after the seconds in `Retry-After`.',
   headers_too_large: `Headers have at most ${HEADER_LIMIT_BYTES / 1024} KiB together.`,
   internal: 'A fault of the service. The payment may exist: read it before you retry.',
   unavailable: 'Nothing was recorded. Retry after the seconds in `Retry-After`.',
@@ -402,7 +446,7 @@ function sharedErrorsOf(id: OperationId): GeneralError[] {
   })
 }
 
-function responsesOf(id: OperationId, success: string): Json {
+function responsesOf(id: OperationId, success: string, otherContent?: Json): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
   const refusals = operation.refusals.map((name) => ({
@@ -416,7 +460,10 @@ function responsesOf(id: OperationId, success: string): Json {
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
   const byStatus = Map.groupBy([...refusals, ...generalErrors], ({ http }) => http)
   return Object.fromEntries([
-    [200, { description: success, headers: headersOf(200), content: content(operation.success) }],
+    [
+      200,
+      { description: success, headers: headersOf(200), content: { ...content(operation.success), ...otherContent } },
+    ],
     ...[...byStatus].map(([status, cases]) => [
       status,
       { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },

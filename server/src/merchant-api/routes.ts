@@ -1,7 +1,8 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readAccountStatement } from '../actions/books/read-account-statement.ts'
+import { exportStatement } from '../actions/books/export-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
+import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { cancelOnce } from '../actions/links/close-payment-link.ts'
@@ -14,13 +15,15 @@ import { type WaitDeps, waitForPayment } from '../actions/payments/payment-watch
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/refund-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
-import type { MerchantKey } from '../domain/caller.ts'
+import type { MerchantCaller, MerchantKey } from '../domain/caller.ts'
+import type { SlotRefusal } from '../domain/fair-shares.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { sendFromSlot } from '../http/send-paced.ts'
 import { accountBody } from '../wire/account.ts'
-import { balanceBody, entryListBody, readEntryQuery, readStatementQuery, statementBody } from '../wire/books.ts'
+import { balanceBody, entryListBody, readEntryQuery, readStatementQuery } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -33,6 +36,13 @@ import {
   refundBody,
 } from '../wire/payment.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
+import {
+  readReceiptBody,
+  readSettlementPage,
+  settlementBody,
+  settlementLinesBody,
+  settlementListBody,
+} from '../wire/settlement.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
@@ -48,6 +58,8 @@ export interface MerchantApiDeps
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
   authenticate: Authenticate
+  /** Takes a slot for one statement; the returned function releases it. */
+  takeStatement(caller: MerchantCaller): Promise<(() => void) | SlotRefusal>
 }
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
@@ -127,11 +139,41 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     return isRefused(query) ? query : entryListBody(await listEntries(deps, caller, query))
   })
 
-  serve('readStatement', async (request, caller) => {
+  serve('readStatement', async (request, caller, reply) => {
     const query = readStatementQuery(queryOf(request))
     if (isRefused(query)) return query
-    const outcome = await readAccountStatement(deps, caller, query)
-    return isRefused(outcome) ? outcome : statementBody(outcome)
+    const release = await deps.takeStatement(fromNetwork(request, caller))
+    if (typeof release === 'string') return sendGeneralError(reply, 'too_many_requests')
+    const making = exportStatement(deps, caller, { ...query, accountId: caller.accountId })
+    const sent = await sendFromSlot(reply, deps.clock, release, making)
+    if (!isRefused(sent)) return sent
+    if (sent.refused === 'account_not_found') throw new Error('the account of a key is not there')
+    return { refused: sent.refused }
+  })
+
+  serve('listSettlements', async (request, caller) => {
+    const page = readSettlementPage(queryOf(request))
+    if (isRefused(page)) return page
+    const outcome = await listAccountSettlements(deps, caller, { ...page, accountId: caller.accountId })
+    if (!isRefused(outcome)) return settlementListBody(outcome)
+    if (outcome.refused === 'account_not_found') throw new Error('the account of a key is not there')
+    return outcome
+  })
+
+  serve('readSettlement', async (request, caller) => {
+    const page = readSettlementPage(queryOf(request))
+    if (isRefused(page)) return page
+    const named = { name: nameOf(request) ?? '', accountId: caller.accountId }
+    const outcome = await readSettlement(deps, caller, { ...page, ...named })
+    return isRefused(outcome) ? outcome : settlementLinesBody(outcome)
+  })
+
+  serve('confirmSettlement', async (request, caller) => {
+    const receipt = readReceiptBody(request.body)
+    if (isRefused(receipt)) return receipt
+    const named = { name: nameOf(request) ?? '', accountId: caller.accountId }
+    const outcome = await confirmSettlement(deps, fromNetwork(request, caller), { ...receipt, ...named })
+    return isRefused(outcome) ? outcome : settlementBody(outcome)
   })
 
   serve('refundPayment', async (request, caller) => {

@@ -23,8 +23,8 @@ import {
 } from './contract.ts'
 import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
 
-/** The body of a 200, or a refusal that the operation lists. */
-type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>
+/** The body of a 200, a refusal that the operation lists, or the reply once the handler has answered by itself. */
+type Outcome<Id extends OperationId> = string | FastifyReply | RefusedAs<RefusalOf<Id>>
 
 /** The operations that need a secret key. */
 type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
@@ -61,7 +61,8 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
       },
       handler: async (request, reply) => {
         const outcome = await handle(request, request.caller as MerchantKey, reply)
-        return typeof outcome === 'string' ? sendJson(reply, 200, outcome) : refuse(request, reply, outcome)
+        if (typeof outcome === 'string') return sendJson(reply, 200, outcome)
+        return isRefused(outcome) ? refuse(request, reply, outcome) : outcome
       },
     })
   }

@@ -52,6 +52,7 @@ import {
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { shopDepsOf } from './shop-deps.ts'
+import { statementSlots, type TakeStatement } from './statement-slots.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
@@ -178,9 +179,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     if (config.role !== 'worker') {
       const pageUrl = (reference: string) =>
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
-      openMerchantRoutes(app, runtime, worker, watcher, pageUrl)
+      const takeStatement = statementSlots(db)
+      openMerchantRoutes(app, runtime, worker, watcher, { pageUrl, takeStatement })
       if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
-      openDashboard(app, runtime, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
+      openDashboard(app, runtime, {
+        ...{ ...shopDepsOf(app, runtime, worker, pageUrl), takeStatement, readFigures: figures.read },
+      })
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -219,14 +223,14 @@ function openMerchantRoutes(
   runtime: Runtime,
   worker: Worker,
   watcher: PaymentWatcher,
-  pageUrl: (linkReference: string) => string,
+  { pageUrl, takeStatement }: { pageUrl(linkReference: string): string; takeStatement: TakeStatement },
 ): void {
   const { config, db, clock, hashKey } = runtime
   const { leaseMs, recordOutcome, dispatcher } = worker
   const { publicRate, role } = config
   const deps = { ...runtime, ...worker.operators, leaseMs, recordOutcome, watcher, pageUrl, publicRate }
   const createDeps = { ...deps, dispatcher: role === 'all' ? dispatcher : undefined }
-  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  merchantApi(app, { ...createDeps, takeStatement, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, createDeps)
   checkoutButton(app)
   site(app, { clock, publicRate })
@@ -254,7 +258,11 @@ function countingCreates(
 }
 
 /** The routes of people. */
-function openDashboard(app: FastifyInstance, runtime: Runtime, deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>) {
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement'>,
+) {
   const { config, db } = runtime
   const { mode, publicUrl } = config
   dashboardApi(app, {

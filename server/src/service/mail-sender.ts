@@ -25,9 +25,9 @@ export function openMail(config: Config, log: Logger): OpenMail {
 function byServer(smtpUrl: string, from: string): OpenMail {
   let transport: Promise<Transporter> | undefined
   return {
-    send: async ({ to, subject, text }) => {
+    send: async ({ to, subject, text, html }) => {
       transport ??= openTransport(smtpUrl)
-      await (await transport).sendMail({ from, to, subject, text })
+      await (await transport).sendMail({ from, to, subject, text, ...(html !== undefined && { html }) })
     },
     shown: () => [],
     close: async () => (await transport)?.close(),
@@ -42,7 +42,7 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
     connectionTimeout: DEADLINE_MS / 3,
     greetingTimeout: DEADLINE_MS / 3,
     socketTimeout: DEADLINE_MS / 3,
-    // Emails are plain text: no content may make the library read a file or fetch an address.
+    // Emails have no attachments: no content may make the library read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -25,6 +25,7 @@ import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
+import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps, promptGuardPruner, prunePeople } from '../worker/prune.ts'
@@ -79,6 +80,9 @@ const PAUSES_READ_EVERY_MS = 1_000
 /** The delay of the dashboard's figures, and the pause between slices while requests wait. */
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
+
+/** How long after 06:00 the statements of the day before may begin. */
+const STATEMENTS_EVERY_MS = 30_000
 
 /** Lines of statements that came before their payments had ended. */
 const JUDGE_AGAIN_EVERY_MS = 60_000
@@ -193,6 +197,7 @@ export async function openWorker(deps: WorkerDeps) {
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
+    [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
     [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]

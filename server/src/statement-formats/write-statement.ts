@@ -1,5 +1,5 @@
 // Writes a merchant's statement as a file in one of five formats.
-import type { AccountStatement } from '../domain/account-statement.ts'
+import type { AccountStatement, StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { Language } from '../domain/person.ts'
@@ -22,7 +22,7 @@ interface Format {
   write: (statement: AccountStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
 }
 
-const FORMATS = {
+const FORMATS: Readonly<Record<StatementFormat, Format>> = {
   csv: {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
@@ -34,7 +34,7 @@ const FORMATS = {
     write: (statement, { words }) => xlsxStatement(statement, words),
   },
   json: {
-    contentType: 'application/json; charset=utf-8',
+    contentType: 'application/json',
     extension: 'json',
     write: (statement) => jsonStatement(statement),
   },
@@ -43,15 +43,12 @@ const FORMATS = {
     extension: 'camt053.xml',
     write: (statement, { words, createdAt }) => camt053(statement, words, createdAt),
   },
-  journal: {
+  syscohada: {
     contentType: 'text/csv; charset=utf-8',
-    extension: 'journal.csv',
+    extension: 'syscohada.csv',
     write: (statement, { words, accounts }) => syscohadaJournal(statement, words, accounts),
   },
-} as const satisfies Record<string, Format>
-
-export type StatementFormat = keyof typeof FORMATS
-export const STATEMENT_FORMATS = Object.keys(FORMATS) as [StatementFormat, ...StatementFormat[]]
+}
 
 export interface StatementFile {
   contentType: string
@@ -65,7 +62,7 @@ export function writeStatement(
   format: StatementFormat,
   { language, createdAt, accounts }: { language: Language; createdAt: number; accounts: JournalAccounts },
 ): StatementFile {
-  const { contentType, extension, write }: Format = FORMATS[format]
+  const { contentType, extension, write } = FORMATS[format]
   const connection = statement.connection.replace(/[^\w-]/g, '')
   return {
     contentType,

@@ -19,8 +19,11 @@ import {
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
+import { STATEMENT_PERIODS } from '../domain/ready-statement.ts'
+import { SETTLEMENT_STATES } from '../domain/settlement.ts'
+import { LINE_TYPES } from '../domain/statement.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
+import { PAYMENT_EVENTS } from '../domain/webhook-event.ts'
 
 /** A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji twice. */
 const text = (most: number) =>
@@ -287,13 +290,47 @@ const event = z.object({
   environment,
 })
 
-const PaymentEvent = event.extend({ event: z.enum(EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
+const PaymentEvent = event.extend({ event: z.enum(PAYMENT_EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
 
 const WebhookTest = z
   .object({ endpoint: z.string(), message: z.string() })
   .meta({ id: 'WebhookTest', description: 'The data of `webhook.test`: no payment has changed.' })
 
 const TestEvent = event.extend({ event: z.literal('webhook.test'), data: WebhookTest }).meta({ id: 'TestEvent' })
+
+/** A statement without its movements. */
+const statementSums = {
+  connection: z.string(),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  opening: z.int().describe('What you had at the network before the first day.'),
+  collected: z.int(),
+  refunded: z.int().describe('Zero or negative, like fees, taxes and what was withheld or settled.'),
+  fees: z.int(),
+  taxes: z.int(),
+  withheld: z.int(),
+  settled: z.int(),
+  unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
+  closing: z.int().describe('The opening plus all of the above.'),
+  confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
+}
+
+/** D-156 */
+const StatementReady = z
+  .object({
+    period: z.enum(STATEMENT_PERIODS),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    statements: z.array(z.object(statementSums)).describe('One for each connection with movements.'),
+  })
+  .meta({
+    id: 'StatementReady',
+    description: 'The data of `statement.ready`. A line that the network reports later may still change the day.',
+  })
+
+const StatementEvent = event
+  .extend({ event: z.literal('statement.ready'), data: StatementReady })
+  .meta({ id: 'StatementEvent' })
 
 const EVENT_EXAMPLE = {
   id: 'evt_60dvtq2x9m4c81hz5k3nbw7e',
@@ -303,7 +340,9 @@ const EVENT_EXAMPLE = {
   data: PAYMENT_EXAMPLE,
 }
 
-const Event = z.discriminatedUnion('event', [PaymentEvent, TestEvent]).meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
+const Event = z
+  .discriminatedUnion('event', [PaymentEvent, StatementEvent, TestEvent])
+  .meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
 
 const FEED_EXAMPLE = {
   ...{
@@ -413,19 +452,7 @@ const EntryList = z
 
 const Statement = z
   .object({
-    connection: z.string(),
-    from: z.iso.date(),
-    to: z.iso.date(),
-    opening: z.int().describe('What you had at the network before the first day.'),
-    collected: z.int(),
-    refunded: z.int().describe('Zero or negative, like fees, taxes and what was withheld or settled.'),
-    fees: z.int(),
-    taxes: z.int(),
-    withheld: z.int(),
-    settled: z.int(),
-    unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
-    closing: z.int().describe('The opening plus all of the above.'),
-    confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
+    ...statementSums,
     movements: z.array(
       z.object({
         entry: z.int().min(1),
@@ -454,6 +481,75 @@ const Statement = z
     ],
   })
 
+const Settlement = z
+  .object({
+    settlement: z.string().describe('Its name.'),
+    connection: z.string(),
+    amount: z.int().describe('What left the wallet; negative for money that came back.'),
+    status: z
+      .enum(SETTLEMENT_STATES)
+      .describe('in_transit: on its way to your bank. received: you confirmed it. returned: it came back.'),
+    left_at: time,
+    left_on: z.iso.date(),
+    operator_reference: z.string().optional(),
+    received_amount: z.int().optional().describe('What your bank has, as you confirmed it.'),
+    received_on: z.iso.date().optional(),
+  })
+  .meta({
+    id: 'Settlement',
+    examples: [
+      {
+        ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
+        ...{ left_at: '2026-11-15T17:00:00.000Z', left_on: '2026-11-15' },
+      },
+    ],
+  })
+
+const SettlementList = z
+  .object({ data: z.array(Settlement), next: z.string().nullable().describe('The `after` of the next page.') })
+  .meta({ id: 'SettlementList', examples: [{ data: [], next: null }] })
+
+const SettlementLines = Settlement.extend({
+  collected: z.int().describe('Of the lines since the settlement before.'),
+  refunded: z.int().describe('Zero or negative, like fees and taxes.'),
+  fees: z.int(),
+  taxes: z.int(),
+  other: z.int().describe('Top-ups, money withheld or released, and corrections by the network.'),
+  lines: z.array(
+    z.object({
+      type: z.enum(LINE_TYPES),
+      amount: z.int().describe('Negative for what left the wallet.'),
+      fee: z.int().min(0),
+      tax: z.int().min(0),
+      booked_at: time,
+      value_date: z.iso.date(),
+      payment_reference: z.string().optional(),
+      public_reference: z.string().optional(),
+      external_reference: z.string().optional(),
+      refund_reference: z.string().optional(),
+      operator_reference: z.string().optional(),
+    }),
+  ),
+  next: z.string().nullable(),
+}).meta({
+  id: 'SettlementLines',
+  examples: [
+    {
+      ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
+      ...{ left_at: '2026-11-15T17:00:00.000Z', left_on: '2026-11-15', collected: 253_807, refunded: 0 },
+      ...{ fees: -3_807, taxes: 0, other: 0, lines: [], next: null },
+    },
+  ],
+})
+
+/** No body is checked with it: the action refuses what is not valid. */
+const SettlementReceipt = z
+  .object({
+    amount: z.int().min(1).describe('What your bank has credited.'),
+    received_on: z.iso.date().optional().describe('Today by default.'),
+  })
+  .meta({ id: 'SettlementReceipt', examples: [{ amount: 250_000, received_on: '2026-11-16' }] })
+
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 
 const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
@@ -461,8 +557,9 @@ const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
   ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList, Refund },
-  ...{ LinkOrder, PageLinkOrder, CreatedLink, Link, PaymentEvent, WebhookTest, TestEvent, Event, Feed, Account },
-  ...{ Balance, Entry, EntryList, Statement },
+  ...{ LinkOrder, PageLinkOrder, CreatedLink, Link, PaymentEvent, StatementReady, StatementEvent },
+  ...{ WebhookTest, TestEvent, Event, Feed, Account },
+  ...{ Balance, Entry, EntryList, Statement, Settlement, SettlementList, SettlementLines, SettlementReceipt },
   ...{ Error: ErrorBody, Failure: FailureBody },
 }
 

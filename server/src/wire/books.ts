@@ -1,11 +1,18 @@
 // The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
-import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
-import { dayOf, dayText } from '../domain/business-day.ts'
+import {
+  type AccountStatement,
+  STATEMENT_FORMATS,
+  type StatementFormat,
+  type StatementRow,
+} from '../domain/account-statement.ts'
+import { dayText } from '../domain/business-day.ts'
 import type { Balances, EntryPage } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
+import { LANGUAGES, type Language } from '../domain/person.ts'
+import type { ConnectionSums, ReadyPeriod } from '../domain/ready-statement.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { isoTime } from './json.ts'
+import { dayIn, isoTime } from './json.ts'
 
 const whereOf = (balances: Balances | undefined) => ({
   to_receive: balances?.get('receivable') ?? 0,
@@ -23,30 +30,36 @@ export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string
       .map(([connection, balances]) => ({ connection, ...whereOf(balances) })),
   } satisfies Body<'Balance'>)
 
-const DAY = /^\d{4}-\d\d-\d\d$/
+/** The form of any connection's name: PostgreSQL cannot take NUL. */
+const CONNECTION = /^[\w.-]{1,64}$/
 
-function dayIn(text: unknown): number | undefined {
-  const at = typeof text === 'string' && DAY.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : dayOf(at)
+interface StatementQuery {
+  connection: string
+  fromDay: number
+  toDay: number
+  format: StatementFormat
+  language: Language
 }
 
-export function readStatementQuery({
-  connection,
-  from,
-  to,
-}: Record<string, unknown>):
-  | { connection: string; fromDay: number; toDay: number }
-  | RefusedAs<'statement_query_not_valid'> {
-  const [fromDay, toDay] = [dayIn(from), dayIn(to)]
-  const wrong = (parameter: 'connection' | 'from' | 'to') =>
-    ({ refused: 'statement_query_not_valid', parameter }) as const
-  if (typeof connection !== 'string' || connection === '' || connection.length > 64) return wrong('connection')
+export function readStatementQuery(
+  query: Record<string, unknown>,
+): StatementQuery | RefusedAs<'statement_query_not_valid'> {
+  const { connection, format: wanted = 'json', language: read = 'fr' } = query
+  const [fromDay, toDay] = [dayIn(query.from), dayIn(query.to)]
+  const format = STATEMENT_FORMATS.find((name) => name === wanted)
+  const language = LANGUAGES.find((name) => name === read)
+  const wrong = (parameter: keyof typeof query) => ({ refused: 'statement_query_not_valid', parameter }) as const
+  if (typeof connection !== 'string' || !CONNECTION.test(connection)) return wrong('connection')
   if (fromDay === undefined) return wrong('from')
-  return toDay === undefined ? wrong('to') : { connection, fromDay, toDay }
+  if (toDay === undefined) return wrong('to')
+  if (format === undefined) return wrong('format')
+  return language === undefined ? wrong('language') : { connection, fromDay, toDay, format, language }
 }
 
 /** A statement without its movements, which may be many. */
-export const statementHead = (statement: AccountStatement) =>
+export const statementHead = (
+  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'rows'>,
+) =>
   ({
     connection: statement.connection,
     from: dayText(statement.fromDay),
@@ -79,12 +92,6 @@ export const statementMovement = (row: StatementRow) =>
     operator_reference: row.operatorReference || undefined,
   }) satisfies Body<'Statement'>['movements'][number]
 
-export const statementBody = (statement: AccountStatement): string =>
-  JSON.stringify({
-    ...statementHead(statement),
-    movements: statement.rows.map(statementMovement),
-  } satisfies Body<'Statement'>)
-
 /** In the order in which they are checked. */
 export const ENTRY_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
 
@@ -114,3 +121,13 @@ export const entryListBody = ({ entries, next }: EntryPage): string =>
     })),
     next,
   } satisfies Body<'EntryList'>)
+
+export const readyStatementData = (
+  { period, firstDay, lastDay }: ReadyPeriod,
+  connections: readonly ConnectionSums[],
+): Body<'StatementReady'> => ({
+  period,
+  from: dayText(firstDay),
+  to: dayText(lastDay),
+  statements: connections.map((sums) => statementHead({ ...sums, fromDay: firstDay, toDay: lastDay })),
+})

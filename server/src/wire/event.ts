@@ -17,8 +17,8 @@ export interface EventToWrite {
   event: EventName
   createdAt: number
   environment: Environment
-  /** A payment's fields, or those of a test. */
-  data: Body<'EventPayment'> | Body<'WebhookTest'>
+  /** A payment's fields, those of statements, or those of a test. */
+  data: Body<'EventPayment'> | Body<'StatementReady'> | Body<'WebhookTest'>
 }
 
 /** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */

@@ -1,5 +1,6 @@
 // Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
+import { dayOf } from '../domain/business-day.ts'
 
 /** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
 export function parseObject(raw: unknown): Record<string, unknown> {
@@ -55,3 +56,9 @@ export const optionalTime = (ms: number | null): string | undefined => (ms === n
 /** A time with its zone, as merchants may write it. */
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 export const ISO_DAY = /^\d{4}-\d\d-\d\d$/
+
+/** A day such as `2026-11-15`, as days since 1970; undefined for another text. */
+export function dayIn(text: unknown): number | undefined {
+  const at = typeof text === 'string' && ISO_DAY.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : dayOf(at)
+}

@@ -25,6 +25,7 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'logo_not_valid', mostBytes: 33 * 1024 }, ['33']],
   [{ refused: 'business_not_valid', field: 'legalName' }, ['legalName']],
+  [{ refused: 'journal_account_not_valid', field: 'fees' }, ['fees']],
   [{ refused: 'validation_not_ready', missing: 'contact' }, ['contact']],
   [{ refused: 'document_not_valid', mostBytes: 33 * 1024 * 1024 }, ['33']],
   [{ refused: 'key_network_not_valid', network: '1.2.3' }, ['1.2.3']],

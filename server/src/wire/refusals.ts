@@ -3,6 +3,7 @@
 // CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
 // (spec §7). A refusal without a row does not compile.
 
+import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -334,13 +335,42 @@ export const REFUSALS = {
   },
   statement_query_not_valid: {
     api: [400, 'Bad Request: Statement Query Not Valid', ({ parameter }) => parameter],
-    en: 'A statement needs the name of a connection, and from and to as days, such as 2026-11-01.',
-    fr: 'Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01.',
+    en: `A statement needs the name of a connection, and from and to as days, such as 2026-11-01. format is ${STATEMENT_FORMATS.join(', ')}; language is fr or en.`,
+    fr: `Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01. format est ${STATEMENT_FORMATS.join(', ')} ; language est fr ou en.`,
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
     en: 'A statement covers 1 to 366 days and at most 10,000 movements. Choose a shorter period, or read the entries.',
     fr: 'Un relevé couvre de 1 à 366 jours et 10 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
+  },
+  journal_account_not_valid: {
+    en: ({ field }) => `An account number of the journal has 1 to 12 letters and digits: ${field}.`,
+    fr: ({ field }) => `Un numéro de compte du journal compte de 1 à 12 lettres et chiffres : ${field}.`,
+  },
+  settlement_not_found: {
+    api: [404, 'Settlement Not Found', 'reference'],
+    en: 'This account has no such settlement.',
+    fr: 'Ce compte n’a aucun virement de ce nom.',
+  },
+  settlement_returned: {
+    api: [422, 'Settlement Returned'],
+    en: 'This money came back into the wallet: there is nothing to confirm.',
+    fr: 'Cet argent est revenu dans le portefeuille : il n’y a rien à confirmer.',
+  },
+  settlement_confirmed: {
+    api: [422, 'Settlement Already Confirmed'],
+    en: 'This settlement was confirmed before, with another amount.',
+    fr: 'Ce virement a déjà été confirmé, avec un autre montant.',
+  },
+  receipt_not_valid: {
+    api: [400, 'Bad Request: Receipt Not Valid'],
+    en: 'The amount is in whole francs above 0, and the day is written as 2026-11-15.',
+    fr: 'Le montant est en francs entiers, supérieur à 0, et le jour s’écrit 2026-11-15.',
+  },
+  received_on_not_valid: {
+    api: [422, 'Day Not Valid', 'received_on'],
+    en: 'The bank received it on the day of the settlement or later, and not in the future.',
+    fr: 'La banque l’a reçu le jour du virement ou après, et pas dans l’avenir.',
   },
   statement_not_valid: {
     en: ({ fault }) => `${faultSentence(fault, 'en')} Nothing of this file is kept.`,

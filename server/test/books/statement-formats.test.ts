@@ -6,11 +6,16 @@ import { parseCamt053, type Transaction } from 'camt-parser'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { readSheet } from 'read-excel-file/node'
-import type { AccountStatement, StatementRow } from '../../src/domain/account-statement.ts'
+import {
+  type AccountStatement,
+  STATEMENT_FORMATS,
+  type StatementFormat,
+  type StatementRow,
+} from '../../src/domain/account-statement.ts'
 import { dayOf, dayText, localDate, localDayText, localTimeText, startOfDay } from '../../src/domain/business-day.ts'
 import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
 import type { Language } from '../../src/domain/person.ts'
-import { STATEMENT_FORMATS, type StatementFormat, writeStatement } from '../../src/statement-formats/write-statement.ts'
+import { writeStatement } from '../../src/statement-formats/write-statement.ts'
 import { BODIES } from '../../src/wire/bodies.ts'
 import { camtFaults } from './camt-rules.ts'
 import { generatedStatement, SAMPLE, statementOf } from './generated-statements.ts'
@@ -275,7 +280,7 @@ interface JournalLine {
 }
 
 async function readJournal(statement: AccountStatement): Promise<JournalLine[]> {
-  const [, ...lines] = readCsv(await fileOf(statement, 'journal'))
+  const [, ...lines] = readCsv(await fileOf(statement, 'syscohada'))
   return lines.map(([date = '', , piece = '', account = '', , debit = '', credit = '']) => {
     assert.ok((debit === '') !== (credit === ''), 'a line is a debit or a credit')
     return { date, piece, account, debitXof: Number(debit) - Number(credit) }
@@ -283,7 +288,7 @@ async function readJournal(statement: AccountStatement): Promise<JournalLine[]> 
 }
 
 it('statement as a SYSCOHADA journal: each kind of row has its account', async () => {
-  const lines = readCsv(await fileOf(SAMPLE, 'journal')).map((cells) => cells.slice(2).join(' | '))
+  const lines = readCsv(await fileOf(SAMPLE, 'syscohada')).map((cells) => cells.slice(2).join(' | '))
   assert.deepEqual(lines, [
     'Pièce | Compte | Libellé | Débit | Crédit',
     'ME-41 | 552 | Encaissement XF5X-ZEBB-9 order-2026-0001 8842017731 | 12500 | ',

@@ -2,6 +2,7 @@
 // at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
+import type { SettlementState } from '../../src/domain/settlement.ts'
 import {
   type MerchantRefusal,
   OPERATIONS,
@@ -10,6 +11,7 @@ import {
   type RefusalOf,
 } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
@@ -146,6 +148,9 @@ const WORST: Record<OperationId, Step> = {
   showAccount: () => ({ headers: WORST_HEAD }),
   readBalance: () => ({ headers: WORST_HEAD }),
   readStatement: () => ({ headers: WORST_HEAD, query: {} }),
+  listSettlements: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
+  readSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', query: { after: 'x', limit: '0' } }),
+  confirmSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', body: { amount: 0 } }),
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
     headers: WORST_HEAD,
@@ -207,6 +212,21 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
     period_not_valid: query({ to: '2026-11-30' }),
   },
+  listSettlements: { ...GATE, limit_not_valid: query({ limit: '10' }), cursor_not_valid: query({ after: '1.1.a' }) },
+  readSettlement: {
+    ...GATE,
+    limit_not_valid: query({ limit: '10' }),
+    settlement_not_found: settlementThatIs('in_transit'),
+    cursor_not_valid: query({ after: '1.1' }),
+  },
+  confirmSettlement: {
+    ...GATE,
+    receipt_not_valid: body({ amount: 1_000, received_on: '2999-01-01' }),
+    settlement_not_found: settlementThatIs('returned'),
+    received_on_not_valid: body({ received_on: '2020-01-01' }),
+    settlement_returned: settlementThatIs('received'),
+    settlement_confirmed: settlementThatIs('in_transit'),
+  },
   listEntries: { ...GATE, after_not_valid: query({ after: '0' }), limit_not_valid: query({ limit: '10' }) },
   listPayments: {
     ...GATE,
@@ -263,6 +283,23 @@ async function paid({ service, account }: World): Promise<Sent> {
 }
 
 /** A link whose payment has these columns. */
+/** A line of a statement from 1970, of the account. */
+function settlementThatIs(state: SettlementState): Step {
+  return async ({ service: { db }, account: { accountId } }) => {
+    const lineNumber = ++names
+    const amountXof = state === 'returned' ? 1_000 : -1_000
+    const key = { environment: 'live', connection: 'airtel_ne', lineNumber, accountId }
+    await insertRow(db, 'statement_lines', {
+      ...{ ...key, fileId: 'stm_1', rowNumber: lineNumber, identity: `walk ${lineNumber}`, bookedAt: 1, day: 0 },
+      ...{ type: 'settlement', amountXof, feeXof: 0, taxXof: 0, networkReference: '', ourReference: '' },
+      ...{ counterparty: '', text: '', isMatched: 1 },
+    })
+    const receipt = { ...key, receivedXof: 900, receivedDay: 1, confirmedAt: 1, confirmedBy: 'tester' }
+    if (state === 'received') await insertRow(db, 'settlement_receipts', receipt)
+    return { reference: `airtel_ne-${lineNumber}` }
+  }
+}
+
 function linkThatIs(columns: string): Step {
   return async ({ service, account }) => {
     const reference = await newLink(service, account.secretKey)

@@ -1,9 +1,11 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { exportStatement } from '../../src/actions/books/export-statement.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { listDifferencePage } from '../../src/actions/books/list-differences.ts'
+import { confirmSettlement, listAccountSettlements, readSettlement } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
@@ -170,6 +172,12 @@ export const CALLS: Line[] = [
     ...(['readRefund', 'reference', 'payment_not_found'] as const),
     (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
   ],
+  ...named(listAccountSettlements, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
+  ...named(readSettlement, ['accountId'], 'settlement_not_found', (accountId) => ({ accountId, ...SETTLEMENT })),
+  ...named(confirmSettlement, ['accountId'], 'settlement_not_found', (accountId) => ({
+    ...{ accountId, ...SETTLEMENT, receivedXof: 1_000 },
+  })),
+  ...named(exportStatement, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...PERIOD })),
   ...named(addEndpoint, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...ENDPOINT })),
   ...CHANGES.flatMap((change) =>
     named(changeEndpoint, ['endpointId'], 'endpoint_not_found', (endpointId) => ({ endpointId, change })),
@@ -190,6 +198,8 @@ export const CALLS: Line[] = [
 ]
 
 const NOTE = { note: 'looked at' }
+const SETTLEMENT = { name: 'airtel_ne-1' }
+const PERIOD = { connection: 'airtel_ne', fromDay: 20_000, toDay: 20_000, format: 'csv', language: 'fr' } as const
 const SUSPENDED = { environment: 'sandbox', status: 'suspended' } as const
 const STAFF = { name: 'Awa', role: 'support', language: 'fr' } as const
 const INVITED = { email: 'moussa@example.com', role: 'owner' } as const
@@ -286,6 +296,10 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listMoneyEntries',
       'countDifferences',
       'readHome',
+      'readStatementMails',
+      'setStatementMails',
+      'readJournalAccounts',
+      'setJournalAccounts',
       'readSettings',
       'listNewestEvents',
       'listPrompts',
@@ -305,6 +319,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'checkBalances',
       'judgeDueLines',
       'writeEmail',
+      'announceStatements',
     ],
   ),
   ...reasonFor(

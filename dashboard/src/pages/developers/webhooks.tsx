@@ -120,7 +120,9 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
   ]
 }
 
-const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
+const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded', 'statement.ready']
+/** Many receivers take an unknown event for a success (D-61). */
+const USUAL_EVENTS = ['payment.succeeded', 'payment.failed']
 
 function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(body: NewEndpointBody): void }) {
   const { developers, webhooks } = useWords()
@@ -152,8 +154,7 @@ function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; 
             key={each}
             name={each}
             label={<span className="mono">{each}</span>}
-            // Many receivers take an unknown event for a success (D-61).
-            defaultChecked={each !== 'payment.refunded'}
+            defaultChecked={USUAL_EVENTS.includes(each)}
           />
         ))}
       </fieldset>

@@ -13,6 +13,7 @@ import type { StatementLine, StatementTotals } from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
+import { findSoleCollector } from '../../store/books/settlements.ts'
 import {
   closeExplained,
   endFile,
@@ -104,7 +105,8 @@ export async function importStatement(
   const tariffs = (await listKeptTariffs(db)).filter(
     ({ environment, connection }) => environment === statement.environment && connection === statement.connection,
   )
-  const batch: Batch = { ...statement, fileId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
+  const ownerId = (await findSoleCollector(db, statement)) ?? null
+  const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
   for await (const slice of slicesOf(numbered(statement.lines))) {
     const part = await importSlice(deps, batch, slice)
     result.lines += slice.length
@@ -183,6 +185,8 @@ async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<Num
 
 interface Batch extends ConnectionKey {
   fileId: string
+  /** Whose books have the lines that name no payment; null for a shared connection. */
+  ownerId: string | null
   tariffs: readonly KeptTariff[]
   madeBy: string
   at: number
@@ -210,7 +214,7 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       batch,
       judged.map(({ line, identity, candidate, verdict }, at) => ({
         ...{ lineNumber: numberOf(at), identity, line, about: candidate ?? null },
-        ...{ accountId: candidate?.accountId ?? null, isMatched: verdict.is === 'matched' },
+        ...{ accountId: candidate?.accountId ?? batch.ownerId, isMatched: verdict.is === 'matched' },
       })),
     )
     await insertExceptions(
@@ -261,15 +265,16 @@ export function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[
   }
 }
 
+type WithOwner = { ownerId?: string | null }
+
 export function exceptionsOf(
-  batch: Pick<Batch, 'environment' | 'connection' | 'at'>,
+  { environment, connection, at, ownerId = null }: Pick<Batch, 'environment' | 'connection' | 'at'> & WithOwner,
   { line, candidate, exception }: JudgedLine,
   lineNumber: number,
 ): NewException[] {
   if (exception === null) return []
-  const { environment, connection, at } = batch
   const detail = JSON.stringify({ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day })
-  const about = { accountId: candidate?.accountId ?? null, number: candidate?.number ?? null, lineNumber }
+  const about = { accountId: candidate?.accountId ?? ownerId, number: candidate?.number ?? null, lineNumber }
   const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
   const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
   const subject = `line ${lineNumber}`
@@ -281,13 +286,13 @@ export function exceptionsOf(
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */
 export function entriesOf(
-  batch: Pick<Batch, 'connection' | 'at' | 'madeBy'>,
+  { connection, at, madeBy, ownerId = null }: Pick<Batch, 'connection' | 'at' | 'madeBy'> & WithOwner,
   { line, candidate, verdict }: JudgedLine,
   lineNumber: number,
 ): NewEntry[] {
-  if (candidate === undefined) return []
-  const { accountId, number, refundReference } = candidate
-  const { connection, at, madeBy } = batch
+  const accountId = candidate?.accountId ?? ownerId
+  if (accountId === null) return []
+  const { number = null, refundReference = null } = candidate ?? {}
   return verdict.bookings.map((booking) => ({
     ...{ accountId, connection, bookedAt: at, day: line.day, ...booking },
     ...{ number, refundReference, lineNumber, madeBy },

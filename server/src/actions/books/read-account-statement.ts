@@ -21,7 +21,7 @@ export interface StatementQuery {
 
 export async function readAccountStatement(
   { db }: Pick<Deps, 'db'>,
-  { accountId, environment }: MerchantCaller,
+  { accountId, environment }: Pick<MerchantCaller, 'accountId' | 'environment'>,
   { connection, fromDay, toDay }: StatementQuery,
 ): Promise<AccountStatement | RefusedAs<'period_not_valid'>> {
   if (toDay < fromDay || toDay - fromDay >= MOST_DAYS) return { refused: 'period_not_valid' }

@@ -8,6 +8,7 @@ import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
 import { findInvitation, setInvitationToken } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
+import { writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
 
 const RESET_MS = 3_600_000
@@ -61,6 +62,10 @@ export async function writeEmail(
     await reset(about, CONFIRMATION_MS)
     return write(newcomer.language, (texts) => texts.confirm_address, `confirm#${token}`)
   }
+  if (kind === 'statement') {
+    const written = person && (await writeStatementEmail(db, person, about, dashboardUrl()))
+    return written && { to: email, ...written }
+  }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
@@ -73,9 +78,11 @@ export async function writeEmail(
   return write(person.language, (texts) => texts.password_reset, `reset#${token}`, name)
 }
 
-// What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
+// What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched. A
+// statement has a table in HTML too.
 
-type EmailText = { subject: string; text: string }
+/** Without `html`, plain text alone. */
+type EmailText = { subject: string; text: string; html?: string }
 
 /** What comes before the address, and after it. */
 type Wording = [subject: string, before: string, after?: string]

@@ -133,12 +133,12 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
   let last: evidenceStore.After = { accountId: '', number: 0 }
   const figures = figureCheck(await evidenceStore.listFigureEvidence(db))
-  await walk(evidenceStore.listEventEvidence, ({ accountId, number, payments, isTest, event, amountXof }) => {
+  await walk(evidenceStore.listEventEvidence, ({ accountId, number, payments, isOfNoPayment, event, amountXof }) => {
     figures.count(accountId, number, event, amountXof ?? 0)
     const before = last.accountId === accountId ? last.number : 0
     const gap = gapBetween(before, number)
     if (gap !== undefined) report('events_missing', gap, accountId)
-    if (payments === 0 && isTest === 0) report('event_without_payment', `${number}`, accountId)
+    if (payments === 0 && isOfNoPayment === 0) report('event_without_payment', `${number}`, accountId)
     last = { accountId, number }
   })
   for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)

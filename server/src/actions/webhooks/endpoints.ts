@@ -25,7 +25,7 @@ import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
-import { appendToFeed } from './write-event.ts'
+import { appendToFeed, NO_PAYMENT } from './write-event.ts'
 
 export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   box: MasterBox
@@ -314,6 +314,3 @@ export async function testEndpoint(
     return key
   })
 }
-
-/** Payment numbers start at 0. */
-const NO_PAYMENT = -1

@@ -10,6 +10,7 @@ import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from '../../store/webhooks/events.ts'
+import type { Body } from '../../wire/bodies.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
@@ -60,6 +61,18 @@ export async function writeEvents(
   )
   for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, createdAt)
 }
+
+/** An event about no payment: each endpoint gets those in their order. Payment numbers start at 0. */
+export async function writeStatementEvent(
+  tx: Transaction,
+  random: Random,
+  event: Omit<NewFeedEvent, 'number' | 'event' | 'data'> & { data: Body<'StatementReady'> },
+): Promise<void> {
+  const ranges = await appendToFeeds(tx, random, [{ ...event, number: NO_PAYMENT, event: 'statement.ready' }])
+  for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, event.createdAt)
+}
+
+export const NO_PAYMENT = -1
 
 export interface NewFeedEvent {
   accountId: string

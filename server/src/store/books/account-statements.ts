@@ -1,6 +1,6 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
 
-import type { StatementEntry } from '../../domain/account-statement.ts'
+import type { KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow } from '../rows.ts'
 
@@ -67,3 +67,24 @@ export async function listStatementEntries(
   )
   return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
 }
+
+const CHANGE = `case when l.debit in ('receivable', 'wallet') then l.amount_xof else 0 end
+  - case when l.credit in ('receivable', 'wallet') then l.amount_xof else 0 end`
+const CONFIRMED = `case when l.kind = 'collected' and l.credit = 'receivable' then l.amount_xof else 0 end`
+
+const KIND_SUM = columnsOf<KindSum>('l')('connection kind', {
+  changeXof: `cast(sum(${CHANGE}) as bigint)`,
+  confirmedXof: `cast(sum(${CONFIRMED}) as bigint)`,
+})
+
+/** What the entries of a period add up to, at each connection. */
+export const listKindSums = (
+  db: Queries,
+  accountId: string,
+  { fromDay, toDay }: Pick<StatementPeriod, 'fromDay' | 'toDay'>,
+) =>
+  db.rows<KindSum>(
+    `select ${KIND_SUM} from ledger_entries l where l.account_id = $1 and l.day >= $2 and l.day <= $3
+     group by l.connection, l.kind order by l.connection, l.kind`,
+    [accountId, fromDay, toDay],
+  )

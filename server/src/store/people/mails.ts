@@ -2,13 +2,13 @@
 import type { Database, Queries } from '../engine/database.ts'
 import { columnsOf, insertRow, updateRows } from '../rows.ts'
 
-type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address'
+type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address' | 'statement'
 
 export interface Mail {
   mailId: string
   email: string
   kind: MailKind
-  /** What it is about: an invitation, a person who signed up; empty for none. */
+  /** What it is about: an invitation, a person who signed up, a statement; empty for none. */
   about: string
   createdAt: number
   attempts: number

@@ -79,7 +79,8 @@ interface NumberedEvent {
   /** Its sequence in the account's feed. */
   number: number
   payments: number
-  isTest: number
+  /** 1 for a test, or a statement. */
+  isOfNoPayment: number
   event: string
   amountXof: number | null
 }
@@ -89,7 +90,7 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
     `select ${columnsOf<NumberedEvent>('e')('accountId event', {
       number: 'e.sequence',
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
-      isTest: "case when e.event = 'webhook.test' then 1 else 0 end",
+      isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
       amountXof: '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
     })}
      from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,

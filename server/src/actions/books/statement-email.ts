@@ -1,0 +1,125 @@
+// The email with a day's or a month's statement: what each connection collected, paid back and keeps. Written when it is
+// sent, so that a person who left the team or changed their choice gets none.
+
+import type { StatementSums } from '../../domain/account-statement.ts'
+import { localDayText } from '../../domain/business-day.ts'
+import type { Language, PersonRecord } from '../../domain/person.ts'
+import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
+import { MERCHANT_RIGHTS, type MerchantRole } from '../../domain/role.ts'
+import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
+import { findStatementMails } from '../../store/books/ready-statements.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { findAccountOfMerchant, findMember } from '../../store/people/members.ts'
+import { readPeriodSums } from './announce-statements.ts'
+
+export interface StatementEmail {
+  subject: string
+  text: string
+  html: string
+}
+
+/** Undefined for a person who may not see it, or no longer wants it. */
+export async function writeStatementEmail(
+  db: Queries,
+  { personId, language }: Pick<PersonRecord, 'personId' | 'language'>,
+  about: string,
+  dashboardUrl: string,
+): Promise<StatementEmail | undefined> {
+  const [accountId = '', name, firstDay] = about.split(' ')
+  const period = periodOf(STATEMENT_PERIODS.find((each) => each === name) ?? 'day', Number(firstDay))
+  const account = await findAccountOfMerchant(db, accountId)
+  const member = account && (await findMember(db, account.merchantId, personId))
+  if (member === undefined || !maySee(member.role)) return undefined
+  const { daily, monthly } = await findStatementMails(db, accountId, personId)
+  if (!(period.period === 'day' ? daily : monthly)) return undefined
+  const sums = await readPeriodSums(db, accountId, period)
+  const url = `${dashboardUrl}/a/${accountId}/money/statements`
+  return emailOf(language, { merchant: `${account?.merchantName} (${account?.environment})`, period, sums, url })
+}
+
+const maySee = (role: MerchantRole): boolean => (MERCHANT_RIGHTS.seeBooks as readonly MerchantRole[]).includes(role)
+
+interface Content {
+  merchant: string
+  period: ReadyPeriod
+  sums: readonly ConnectionSums[]
+  url: string
+}
+
+function emailOf(language: Language, { merchant, period, sums, url }: Content): StatementEmail {
+  const words = WORDS[language]
+  const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
+  const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
+  const tables = sums.map((each) => ({
+    connection: each.connection,
+    rows: rowsOf(STATEMENT_WORDS[language].sums, each),
+  }))
+  const text = [
+    `${merchant}\n${subject}`,
+    ...tables.map(({ connection, rows }) =>
+      [connection, ...rows.map(([label, francs]) => `  ${label}${words.colon} ${francs}`)].join('\n'),
+    ),
+    `${words.open}\n${url}`,
+    words.stop,
+  ]
+  const html = [
+    `<h1 style="font-size:18px">${escaped(merchant)}</h1><p>${escaped(subject)}</p>`,
+    ...tables.map(({ connection, rows }) => `<h2 style="font-size:16px">${escaped(connection)}</h2>${tableOf(rows)}`),
+    `<p><a href="${escaped(url)}">${escaped(words.open)}</a></p><p style="color:#666">${escaped(words.stop)}</p>`,
+  ]
+  return { subject: `Karba${words.colon} ${subject}`, text: `${text.join('\n\n')}\n`, html: html.join('\n') }
+}
+
+const ALWAYS: readonly (keyof StatementSums)[] = [
+  'openingXof',
+  'collectedXof',
+  'refundedXof',
+  'closingXof',
+  'confirmedXof',
+]
+
+/** Sums of zero are left out, except those that every statement has. */
+const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums): [label: string, francs: string][] =>
+  (Object.keys(labels) as (keyof StatementSums)[])
+    .filter((name) => sums[name] !== 0 || ALWAYS.includes(name))
+    .map((name) => [labels[name], `${grouped(sums[name])} F CFA`])
+
+/** `-12 500`, with spaces that do not break. */
+const grouped = (francs: number): string => String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
+
+const tableOf = (rows: readonly [label: string, francs: string][]): string =>
+  `<table cellpadding="4">${rows.map(([label, francs]) => `<tr><td>${escaped(label)}</td><td align="right">${francs}</td></tr>`).join('')}</table>`
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
+
+interface Words {
+  day: string
+  month: string
+  colon: string
+  open: string
+  stop: string
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  fr: {
+    day: 'Relevé du',
+    month: 'Relevé du mois',
+    colon: ' :',
+    open: 'Le relevé complet, à télécharger :',
+    stop: 'Vous recevez ce message parce que vous l’avez choisi. Pour l’arrêter, ouvrez la page des relevés.',
+  },
+  en: {
+    day: 'Statement of',
+    month: 'Statement of the month',
+    colon: ':',
+    open: 'The whole statement, to download:',
+    stop: 'You get this email because you chose it. To stop it, open the page of statements.',
+  },
+}

@@ -1,0 +1,139 @@
+// Settlements as the network's statement has them, the lines since the one before, and what the merchant's bank has.
+import type { Scope } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { SettledLine, SettledSums, Settlement } from '../../domain/settlement.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
+
+const SETTLEMENT = columnsOf<Settlement>('l')('environment connection lineNumber accountId networkReference', {
+  leftAt: 'l.booked_at',
+  leftDay: 'l.day',
+  amountXof: '-l.amount_xof',
+  receivedXof: 'r.received_xof',
+  receivedDay: 'r.received_day',
+})
+
+const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
+  on r.environment = l.environment and r.connection = l.connection and r.line_number = l.line_number`
+
+export type SettlementCursor = Pick<Settlement, 'leftAt' | 'lineNumber'>
+
+/** The newest first, before a cursor. Lines of two connections may have one time and one number. */
+export const listSettlements = (
+  db: Queries,
+  accountId: string,
+  before: SettlementCursor & Pick<Settlement, 'connection'>,
+  most: number,
+) =>
+  db.rows<Settlement>(
+    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement'
+       and (l.booked_at, l.line_number, l.connection) < ($2, $3, $4)
+     order by l.booked_at desc, l.line_number desc, l.connection desc limit $5`,
+    [accountId, before.leftAt, before.lineNumber, before.connection, most],
+  )
+
+export type SettlementKey = Pick<Settlement, 'connection' | 'lineNumber'>
+
+export const findSettlement = (
+  db: Queries,
+  scope: Scope,
+  { connection, lineNumber }: SettlementKey,
+  environment: string,
+) =>
+  firstRow<Settlement>(
+    db,
+    `${SETTLEMENTS} where l.environment = $1 and l.connection = $2 and l.line_number = $3 and l.type = 'settlement'
+       and l.account_id is not null${inScope(scope, 4, 'l.account_id')}`,
+    [environment, connection, lineNumber, ...scopeValues(scope)],
+  )
+
+/** The settlement before at the same connection; the beginning of the statement when there is none. */
+export async function findSettlementBefore(db: Queries, settlement: Settlement): Promise<SettlementCursor> {
+  const { environment, connection, accountId, leftAt, lineNumber } = settlement
+  const found = await firstRow<SettlementCursor>(
+    db,
+    `select l.booked_at as "leftAt", l.line_number as "lineNumber" from statement_lines l
+     where l.account_id = $1 and l.type = 'settlement' and l.environment = $2 and l.connection = $3 and l.amount_xof < 0
+       and (l.booked_at, l.line_number) < ($4, $5)
+     order by l.booked_at desc, l.line_number desc limit 1`,
+    [accountId, environment, connection, leftAt, lineNumber],
+  )
+  return found ?? { leftAt: 0, lineNumber: 0 }
+}
+
+/** The lines of the account after one moment of the statement, and before the settlement. */
+const BETWEEN = `l.environment = $1 and l.connection = $2 and l.account_id = $3 and l.type not in ('settlement', 'not_made')
+  and (l.booked_at, l.line_number) > ($4, $5) and (l.booked_at, l.line_number) < ($6, $7)`
+
+const between = (after: SettlementCursor, { environment, connection, accountId, leftAt, lineNumber }: Settlement) => [
+  ...[environment, connection, accountId, after.leftAt, after.lineNumber, leftAt, lineNumber],
+]
+
+const LINE = columnsOf<SettledLine>('l')(
+  `lineNumber bookedAt day type amountXof feeXof taxXof networkReference refundReference
+  p.reference p.publicReference p.externalReference`,
+)
+
+/** In the order of the statement. */
+export const listSettledLines = (db: Queries, settlement: Settlement, after: SettlementCursor, most: number) =>
+  db.rows<SettledLine>(
+    `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
+     where ${BETWEEN} order by l.booked_at, l.line_number limit $8`,
+    [...between(after, settlement), most],
+  )
+
+const sum = (amount: string): string => `cast(coalesce(sum(${amount}), 0) as bigint)`
+const sumOfType = (isOfType: string): string => sum(`case when ${isOfType} then l.amount_xof else 0 end`)
+
+const SUMS = columnsOf<SettledSums>()('', {
+  lines: 'count(*)',
+  collectedXof: sumOfType("l.type = 'collection'"),
+  refundedXof: sumOfType("l.type = 'refund'"),
+  feesXof: sum("case when l.type = 'fee' then l.amount_xof else 0 end - l.fee_xof"),
+  taxesXof: sum("case when l.type = 'tax' then l.amount_xof else 0 end - l.tax_xof"),
+  otherXof: sumOfType("l.type not in ('collection', 'refund', 'fee', 'tax')"),
+})
+
+export const sumSettledLines = async (
+  db: Queries,
+  settlement: Settlement,
+  after: SettlementCursor,
+): Promise<SettledSums> =>
+  (await firstRow<SettledSums>(
+    db,
+    `select ${SUMS} from statement_lines l where ${BETWEEN}`,
+    between(after, settlement),
+  )) as SettledSums
+
+export interface SettlementReceipt extends ConnectionKey {
+  lineNumber: number
+  accountId: string
+  receivedXof: number
+  receivedDay: number
+  confirmedAt: number
+  confirmedBy: string
+}
+
+/** False when it was confirmed before. */
+export const insertReceipt = (tx: Queries, receipt: SettlementReceipt): Promise<boolean> =>
+  insertNew(tx, 'settlement_receipts', { ...receipt })
+
+// Whose books have a line that names no payment.
+
+const NOT_SUMMED = `l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = h.account_id), 0)`
+
+/**
+ * The account that alone collects by a connection: every franc in that wallet is its own. Undefined for a connection
+ * that several accounts share, or none uses.
+ */
+export async function findSoleCollector(db: Queries, { environment, connection }: ConnectionKey) {
+  const found = await db.rows<{ accountId: string }>(
+    `select h.account_id as "accountId" from ledger_heads h join accounts a on a.account_id = h.account_id
+     where a.environment = $1 and (
+       exists (select 1 from ledger_days d where d.account_id = h.account_id and d.connection = $2)
+       or exists (select 1 from ledger_entries l where l.account_id = h.account_id and l.connection = $2 and ${NOT_SUMMED}))
+     limit 2`,
+    [environment, connection],
+  )
+  return found.length === 1 ? found[0]?.accountId : undefined
+}

@@ -1,0 +1,83 @@
+// Settlements in the merchant API, and the confirmation that the bank has one (D-156).
+import { dayText } from '../domain/business-day.ts'
+import { PAGE_LIMIT, type Page } from '../domain/page.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
+import {
+  isReceivedAmount,
+  type SettledLine,
+  type SettledSums,
+  type Settlement,
+  settlementName,
+  settlementState,
+} from '../domain/settlement.ts'
+import type { Body } from './bodies.ts'
+import { dayIn, isoTime, parseObject } from './json.ts'
+
+export const settlementFields = (settlement: Settlement): Body<'Settlement'> => ({
+  settlement: settlementName(settlement),
+  connection: settlement.connection,
+  amount: settlement.amountXof,
+  status: settlementState(settlement),
+  left_at: isoTime(settlement.leftAt),
+  left_on: dayText(settlement.leftDay),
+  operator_reference: settlement.networkReference || undefined,
+  received_amount: settlement.receivedXof ?? undefined,
+  received_on: settlement.receivedDay === null ? undefined : dayText(settlement.receivedDay),
+})
+
+export const settlementBody = (settlement: Settlement): string => JSON.stringify(settlementFields(settlement))
+
+export const settlementListBody = ({ rows, next }: Page<Settlement>): string =>
+  JSON.stringify({ data: rows.map(settlementFields), next: next ?? null } satisfies Body<'SettlementList'>)
+
+interface SettlementWithLines {
+  settlement: Settlement
+  sums: SettledSums
+  lines: Page<SettledLine>
+}
+
+export const settlementLinesBody = ({ settlement, sums, lines: { rows, next } }: SettlementWithLines): string =>
+  JSON.stringify({
+    ...settlementFields(settlement),
+    collected: sums.collectedXof,
+    refunded: sums.refundedXof,
+    fees: sums.feesXof,
+    taxes: sums.taxesXof,
+    other: sums.otherXof,
+    lines: rows.map((line) => ({
+      type: line.type,
+      amount: line.amountXof,
+      fee: line.feeXof,
+      tax: line.taxXof,
+      booked_at: isoTime(line.bookedAt),
+      value_date: dayText(line.day),
+      payment_reference: line.reference ?? undefined,
+      public_reference: line.publicReference ?? undefined,
+      external_reference: line.externalReference ?? undefined,
+      refund_reference: line.refundReference ?? undefined,
+      operator_reference: line.networkReference || undefined,
+    })),
+    next: next ?? null,
+  } satisfies Body<'SettlementLines'>)
+
+/** In the order in which they are checked. */
+export const SETTLEMENT_PAGE_FAULTS = ['limit_not_valid', 'cursor_not_valid'] as const
+
+export function readSettlementPage(
+  query: Record<string, unknown>,
+): { after?: string | undefined; limit: number } | RefusedAs<(typeof SETTLEMENT_PAGE_FAULTS)[number]> {
+  const { after, limit = String(PAGE_LIMIT.usual) } = query
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > PAGE_LIMIT.most)
+    return { refused: 'limit_not_valid' }
+  if (after !== undefined && typeof after !== 'string') return { refused: 'cursor_not_valid' }
+  return { after, limit: Number(limit) }
+}
+
+export function readReceiptBody(
+  raw: unknown,
+): { receivedXof: number; receivedDay?: number | undefined } | RefusedAs<'receipt_not_valid'> {
+  const { amount, received_on: on } = parseObject(raw)
+  const receivedDay = on === undefined ? undefined : dayIn(on)
+  const isDay = on === undefined || receivedDay !== undefined
+  return isDay && isReceivedAmount(amount) ? { receivedXof: amount, receivedDay } : { refused: 'receipt_not_valid' }
+}

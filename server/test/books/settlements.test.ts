@@ -1,0 +1,236 @@
+// Settlements on both stores: lines of the network's statement move money to in_transit, the merchant confirms what the
+// bank has, and each settlement lists the lines since the one before. And statements as files.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { parseCamt053 } from 'camt-parser'
+import { listExceptions } from '../../src/actions/books/exceptions.ts'
+import { importStatement } from '../../src/actions/books/import-statement.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import { STATEMENT_FORMATS } from '../../src/domain/account-statement.ts'
+import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import type { StatementLine } from '../../src/domain/statement.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { getFrom, head, order, post, postAt } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { SUCCEEDS } from '../links/payer.ts'
+
+const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
+const AT_ONCE = 200
+
+for (const store of STORES) {
+  describe(`settlements on ${store.name}`, () => {
+    let service: VirtualService
+    let merchant: NewMerchant
+    let owner: SignedIn
+    let cashier: SignedIn
+    let secretKey = ''
+    let accountId = ''
+    before(async () => {
+      service = await openVirtualService(store)
+      merchant = await service.merchant()
+      ;({ secretKey, accountId } = merchant.accounts.sandbox)
+      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+      cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+    })
+    after(() => service.remove())
+
+    async function paid(amount: number): Promise<string> {
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
+      await service.clock.advance(10_000)
+      return body.reference as string
+    }
+
+    const lineOf = (changes: Partial<StatementLine>): StatementLine => ({
+      ...{ line: 1, bookedAt: service.clock.now(), day: dayOf(service.clock.now()), type: 'collection' },
+      ...{ amountXof: 0, feeXof: 0, taxXof: 0, balanceXof: null, networkReference: '', ourReference: '' },
+      ...{ counterparty: '', text: '', ...changes },
+    })
+
+    let files = 0
+    async function imported(...lines: StatementLine[]) {
+      const days = lines.map(({ day }) => day)
+      const totals = { lines: lines.length, openingXof: null, closingXof: null }
+      await service.clock.advance(1_000)
+      return granted(
+        await importStatement({ ...service, isConnected: () => true }, TESTER, {
+          ...{ ...CONNECTION, name: 'november.csv', bytes: 1, isDryRun: false, sha256: `${++files}` },
+          totals: { ...totals, firstDay: Math.min(...days), lastDay: Math.max(...days) },
+          lines: (async function* () {
+            yield* lines
+          })(),
+        }),
+      )
+    }
+
+    const get = async (path: string) => (await getFrom(service, secretKey, path)).body as Record<string, unknown>
+    const where = async (): Promise<unknown[]> => {
+      const { to_receive, in_wallet, in_transit, in_bank } = await get('/balance')
+      return [to_receive, in_wallet, in_transit, in_bank]
+    }
+    const settlements = async () => (await get('/settlements')).data as Record<string, unknown>[]
+    const confirm = (name: unknown, amount: number) =>
+      postAt(service, secretKey, `/settlements/${name}/confirm`, { amount })
+
+    it('a settlement line without a reference is in the books of the account that alone collects by the connection', async () => {
+      const reference = await paid(5_000)
+      await imported(lineOf({ ourReference: reference, amountXof: 5_000, feeXof: 50 }))
+      await imported(lineOf({ type: 'settlement', amountXof: -4_000, networkReference: 'STL-1' }))
+      assert.deepEqual(await where(), [0, 950, 4_000, 0])
+      const [{ settlement, amount, status, operator_reference } = {}] = await settlements()
+      assert.deepEqual([amount, status, operator_reference], [4_000, 'in_transit', 'STL-1'])
+      const { lines, collected, fees, other } = await get(`/settlements/${settlement}`)
+      assert.deepEqual([collected, fees, other], [5_000, -50, 0])
+      assert.deepEqual(
+        (lines as Record<string, unknown>[]).map((line) => [line.payment_reference, line.amount, line.fee]),
+        [[reference, 5_000, 50]],
+      )
+    })
+
+    it('the bank credit is confirmed once, whatever number of requests come together', async () => {
+      const [{ settlement } = {}] = await settlements()
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => confirm(settlement, 4_000)))
+      assert.deepEqual([...new Set(answers.map(({ code, body }) => `${code} ${body.status}`))], ['200 received'])
+      assert.deepEqual(await where(), [0, 950, 0, 4_000])
+      const other = await confirm(settlement, 3_999)
+      assert.deepEqual([other.code, other.body.message], [422, 'Settlement Already Confirmed'])
+    })
+
+    it('the next settlement has only the lines since the one before, and a refund is a line of its own', async () => {
+      const reference = await paid(3_000)
+      await imported(lineOf({ ourReference: reference, amountXof: 3_000 }))
+      const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
+      await service.clock.advance(20_000)
+      const kept = await paid(2_000)
+      await imported(
+        lineOf({ ourReference: refundReference, type: 'refund', amountXof: -3_000 }),
+        lineOf({ ourReference: kept, amountXof: 2_000 }),
+      )
+      await service.clock.advance(1_000)
+      await imported(lineOf({ type: 'settlement', amountXof: -2_500 }))
+      const [{ settlement } = {}] = await settlements()
+      const { lines, collected, refunded } = await get(`/settlements/${settlement}`)
+      assert.deepEqual([collected, refunded], [5_000, -3_000])
+      assert.deepEqual(
+        (lines as Record<string, unknown>[]).map((line) => [line.type, line.payment_reference, line.amount]),
+        [
+          ['collection', reference, 3_000],
+          ['refund', reference, -3_000],
+          ['collection', kept, 2_000],
+        ],
+      )
+      const first = await get(`/settlements/${settlement}?limit=2`)
+      const second = await get(`/settlements/${settlement}?limit=2&after=${first.next}`)
+      assert.deepEqual([...(first.lines as object[]), ...(second.lines as object[])], lines)
+      assert.equal(second.next, null)
+    })
+
+    const DIFFERENCES: [received: number, expected: unknown[]][] = [
+      [2_400, [0, 450, 100, 6_400]],
+      [2_700, [0, 450 - 2_500, 100, 9_100]],
+    ]
+    it('a bank credit of another amount is a difference: less stays in transit, more is unexplained', async () => {
+      for (const [received, expected] of DIFFERENCES) {
+        const [{ settlement } = {}] = await settlements()
+        assert.equal((await confirm(settlement, received)).body.received_amount, received)
+        assert.deepEqual(await where(), expected)
+        await imported(lineOf({ type: 'settlement', amountXof: -2_500, networkReference: `after ${received}` }))
+      }
+      const { rows } = await listExceptions(service, TESTER)
+      assert.deepEqual(
+        rows.filter(({ kind }) => kind === 'settled_amount_differs').map((each) => [each.accountId, each.amountXof]),
+        [
+          [accountId, 100],
+          [accountId, 200],
+        ],
+      )
+    })
+
+    const WRONG: [what: string, amount: unknown, day: unknown, answer: [number, string]][] = [
+      ['no amount', undefined, undefined, [400, 'receipt_not_valid']],
+      ['a fraction', 0.5, undefined, [400, 'receipt_not_valid']],
+      ['a text', '2500', undefined, [400, 'receipt_not_valid']],
+      ['a day before the settlement', 2_500, '2020-01-01', [422, 'received_on_not_valid']],
+      ['a day in the future', 2_500, '2999-01-01', [422, 'received_on_not_valid']],
+    ]
+    it('a receipt that is not valid is refused, and another account does not find the settlement', async () => {
+      const [{ settlement } = {}] = await settlements()
+      for (const [what, amount, received_on, answer] of WRONG) {
+        const body = JSON.stringify({ amount, received_on })
+        const path = `/api/v1/settlements/${settlement}/confirm`
+        const headers = head(secretKey)
+        const found = await service.app.inject({ method: 'POST', url: path, headers, payload: body })
+        assert.deepEqual([found.statusCode, found.headers['svc-error-code']], answer, what)
+      }
+      const other = (await service.merchant()).accounts.sandbox.secretKey
+      for (const name of [settlement, 'airtel_ne-999', 'x', `${'x'.repeat(200)}-1`, 'airtel_ne-1%00'])
+        assert.equal((await postAt(service, other, `/settlements/${name}/confirm`, { amount: 1 })).code, 404)
+      assert.deepEqual((await getFrom(service, other, '/settlements')).body, { data: [], next: null })
+    })
+
+    it('in the dashboard an owner confirms a settlement, and a cashier sees none', async () => {
+      const [{ settlement } = {}] = await settlements()
+      const at = `/accounts/${accountId}/settlements`
+      assert.equal((await ask(service, `GET ${at}` as 'GET /', cashier)).code, 403)
+      const { body } = await ask(service, `GET ${at}/${settlement}` as 'GET /', owner)
+      assert.deepEqual([body.state, body.amount, body.lines.rows], ['in_transit', 2_500, []])
+      const confirmed = await ask(service, `POST ${at}/${settlement}/confirm` as 'POST /', owner, { amount: 2_500 })
+      assert.deepEqual([confirmed.code, confirmed.body.state], [200, 'received'])
+    })
+
+    const fileOf = async (format: string, key = secretKey) => {
+      const day = dayText(dayOf(service.clock.now()))
+      const url = `/api/v1/statements?connection=airtel_ne&from=${day}&to=${day}&format=${format}&language=en`
+      return service.app.inject({ method: 'GET', url, headers: head(key) })
+    }
+
+    it('a statement has the same closing balance in every format, and a refund is a row of its own', async () => {
+      const whole = (await fileOf('json')).json()
+      assert.equal(whole.movements.filter(({ kind }: { kind: string }) => kind === 'refund').length, 1)
+      for (const format of STATEMENT_FORMATS) {
+        const { statusCode, headers, payload } = await fileOf(format)
+        assert.equal(statusCode, 200, format)
+        assert.match(`${headers['content-disposition']}`, /^attachment; filename="statement-airtel_ne-[\d-]+\.[\w.]+"$/)
+        if (format === 'csv')
+          assert.match(payload, new RegExp(`Closing balance";"";"?${whole.closing}|Closing balance;;${whole.closing}`))
+        if (format !== 'camt053') continue
+        const [statement] = (await parseCamt053(payload)).statements
+        const amounts = statement?.transactions.map(({ amount, creditDebitIndicator }) =>
+          creditDebitIndicator === 'DBIT' ? -Number(amount.value) : Number(amount.value),
+        )
+        assert.deepEqual(
+          amounts,
+          whole.movements.map(({ amount }: { amount: number }) => amount),
+        )
+      }
+      assert.equal((await fileOf('pdf')).headers['svc-error-param'], 'format')
+    })
+
+    it('an account has one statement at a time, and others are not refused for it', async () => {
+      const other = (await service.merchant()).accounts.sandbox.secretKey
+      const answers = await Promise.all([fileOf('csv'), fileOf('csv'), fileOf('csv', other)])
+      assert.deepEqual(answers.map(({ statusCode, headers }) => [statusCode, headers['retry-after']]).sort(), [
+        [200, undefined],
+        [200, undefined],
+        [429, '1'],
+      ])
+      assert.equal((await fileOf('csv')).statusCode, 200)
+    })
+
+    it('the dashboard sends the same file, and not to a cashier', async () => {
+      const day = dayText(dayOf(service.clock.now()))
+      const url = `/accounts/${accountId}/statement?connection=airtel_ne&from=${day}&to=${day}&format=csv&language=en`
+      const asked = (who: SignedIn) =>
+        service.app.inject({ method: 'GET', url: `/dashboard/api${url}`, headers: { cookie: who.cookie } })
+      assert.equal((await asked(owner)).payload, (await fileOf('csv')).payload)
+      assert.equal((await asked(cashier)).statusCode, 403)
+    })
+
+    it('karba verify finds no difference', async () => {
+      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+    })
+  })
+}
