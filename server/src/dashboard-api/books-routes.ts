@@ -1,6 +1,6 @@
 // The books of an account: where its money is, and its statements.
 import { z } from 'zod'
-import { countDifferences } from '../actions/books/list-differences.ts'
+import { countDifferences } from '../actions/books/exceptions.ts'
 import { readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { readBalance } from '../actions/books/read-books.ts'
 import { listMoneyEntries } from '../actions/books/read-money.ts'
@@ -51,7 +51,7 @@ export const booksRoutes = [
     'seeBooks',
     z.object(PERIOD),
     async (deps, caller, period): Promise<StatementBody | Refused> => {
-      const statement = await readAccountStatement(deps, caller, { accountId: caller.accountId, ...daysOf(period) })
+      const statement = await readAccountStatement(deps, caller, daysOf(period))
       if (isRefused(statement)) return statement
       return {
         opening: statement.openingXof,
@@ -77,7 +77,7 @@ export const booksRoutes = [
       caller,
       { after = 0, limit = PAGE_LIMIT.usual, ...period },
     ): Promise<PageOf<MovementRow> | Refused> => {
-      const statement = await readAccountStatement(deps, caller, { accountId: caller.accountId, ...daysOf(period) })
+      const statement = await readAccountStatement(deps, caller, daysOf(period))
       if (isRefused(statement)) return statement
       const end = after + limit
       const next = statement.rows.length > end ? String(end) : undefined

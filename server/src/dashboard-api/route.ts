@@ -154,12 +154,14 @@ export interface KnownConnection {
   refusals: readonly { since: number; why: string }[]
 }
 
-export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ImportFileDeps, ShopDeps {
+export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, ImportFileDeps {
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
   readFigures(): Promise<FiguresBody>
   /** Takes a slot for one statement; the returned function releases it. */
   takeStatement(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  /** One import or dry run at a time for each account or member of staff; undefined while there is one. */
+  takeImport(owner: string): (() => void) | undefined
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
 }

@@ -14,15 +14,14 @@ import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.t
 import { booksRoutes } from './books-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
-import { differenceRoutes } from './difference-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
+import { networkStatementRoutes } from './network-statement-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
-import { statementFileRoutes } from './statement-file-routes.ts'
 import { settlementRoutes } from './settlement-routes.ts'
 import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
@@ -37,8 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...consoleRoutes,
   ...paymentRoutes,
   ...booksRoutes,
-  ...differenceRoutes,
-  ...statementFileRoutes,
+  ...networkStatementRoutes,
   ...statementRoutes,
   ...settlementRoutes,
   ...linkRoutes,

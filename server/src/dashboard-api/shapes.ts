@@ -5,7 +5,6 @@ import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
-import type { ExceptionKind } from '../domain/matching.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -388,93 +387,6 @@ export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
   isConfirmed: boolean
 }
 
-/**
- * GET differences?state&order&after → PageOf<DifferenceRow>, of the account or of the console ; POST
- * differences/{differenceId}/close {note}
- */
-export interface DifferenceRow {
-  differenceId: string
-  environment: EnvironmentName
-  connection: string
-  kind: ExceptionKind
-  amount: number
-  at: number
-  /** Empty for a line that names no payment of ours. */
-  merchantName: string
-  /** What the network's statement says; null where it says nothing. */
-  line: {
-    row: number
-    file: string
-    bookedAt: number
-    type: string
-    amount: number
-    fee: number
-    reference: string
-    text: string
-  } | null
-  payment: {
-    reference: string
-    publicReference: string
-    amount: number
-    status: PaymentStatus
-    at: number
-  } | null
-  /** `by` is null for a later line that explained it. */
-  closed: { at: number; by: string | null; note: string } | null
-}
-
-/**
- * GET console/differences/{differenceId}/suggestions → PageOf<SuggestionRow>: payments with the number, amount and day
- * of the line ; POST console/differences/{differenceId}/confirm {reference, note}
- */
-export interface SuggestionRow {
-  reference: string
-  transactionId: string
-  amount: number
-  at: number
-}
-
-/** GET statement-sources → PageOf<StatementSourceRow>: connections whose statements this person may import */
-export type StatementSourceRow = { environment: EnvironmentName; connection: string }
-
-/** GET statement-files?after → PageOf<StatementFileRow> */
-export interface StatementFileRow extends StatementSourceRow {
-  fileId: string
-  name: string
-  state: 'importing' | 'imported'
-  lines: number
-  /** Lines that no earlier file had. */
-  added: number
-  /** Days, both inclusive. */
-  from: string
-  to: string
-  importedAt: number
-  importedBy: string
-}
-
-/** POST statement-files?environment&connection&name&dryRun (raw body, one file) */
-export type ImportBody =
-  | {
-      is: 'read'
-      lines: number
-      added: number
-      matched: number
-      differences: Partial<Record<ExceptionKind, number>>
-      missing: number
-      isRepeated: boolean
-    }
-  | ({ is: 'columns_needed' } & ColumnsBody)
-
-/**
- * POST statement-columns?environment&connection&name&dryRun&mapping (raw body, one file): keeps what each column holds.
- * Without a mapping, a proposal.
- */
-export interface ColumnsBody {
-  headings: readonly string[]
-  /** Null where none can be proposed. */
-  mapping: ColumnMapping | null
-}
-
 // ---- settlements and statements by email
 
 /** GET settlements?after&limit → PageOf<SettlementRow>, the newest first */
@@ -605,3 +517,95 @@ export interface FiguresBody {
  * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
+
+/** GET books/differences: what a network's statement and the ledger do not agree on */
+export interface DifferenceRow {
+  differenceId: string
+  kind: string
+  environment: EnvironmentName
+  connection: string
+  merchantName: string | null
+  accountId: string | null
+  amount: number
+  foundAt: number
+  /** In the language of the page. */
+  nextStep: string
+  /** What was compared, such as the balances of two files. */
+  detail: Record<string, unknown>
+  /** What the network's statement says; null for a payment that it does not have. */
+  line: {
+    at: number
+    type: string
+    amount: number
+    fee: number
+    networkReference: string
+    ourReference: string
+    counterparty: string
+    text: string
+    file: string | null
+    row: number | null
+  } | null
+  /** What we have; null for a line that names no payment of ours. */
+  payment: {
+    reference: string
+    transactionId: string
+    status: string
+    amount: number
+    createdAt: number
+    validatedAt: number | null
+  } | null
+  /** Null while it is open. `by` is empty for a later line that explained it. */
+  closed: { at: number; by: string; note: string } | null
+}
+
+/** GET books/differences/:differenceId/suggestions */
+export interface SuggestionRow {
+  reference: string
+  transactionId: string
+  accountId: string
+  amount: number
+  validatedAt: number
+}
+
+/** GET books/sources: connections whose statements this person may import */
+export type StatementSourceRow = { environment: EnvironmentName; connection: string }
+
+/** GET books/files: imported statement files */
+export interface StatementFileRow {
+  fileId: string
+  environment: EnvironmentName
+  connection: string
+  name: string
+  state: 'importing' | 'imported'
+  bytes: number
+  lines: number
+  added: number
+  opening: number | null
+  closing: number | null
+  firstDay: string
+  lastDay: string
+  importedAt: number
+  importedBy: string
+  /** Whether it can be downloaded. */
+  isKept: boolean
+}
+
+/** GET books/uploads/:uploadId/columns ; PUT the same {mapping} */
+export interface ColumnsBody {
+  headings: readonly string[]
+  /** The first ones. */
+  rows: readonly (readonly string[])[]
+  /** Kept for the connection, or proposed; null where none could be proposed. */
+  mapping: ColumnMapping | null
+}
+
+/** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
+export interface ImportBody {
+  lines: number
+  added: number
+  matched: number
+  differences: Record<string, number>
+  missing: number
+  isRepeated: boolean
+}
+export type ImportEvent = { read: number } | { imported: number } | { result: ImportBody } | { error: ErrorBody }

@@ -1,6 +1,7 @@
 // Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account without data, `full`
 // has rows in every state. The type of each answer is the server's own.
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
+import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
@@ -429,23 +430,27 @@ const DIFFERENCE_KINDS = [
 ]
 
 function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
-  const { reference, publicReference, amount, status, createdAt } = payment(number)
+  const { reference, transactionId, amount, status, createdAt } = payment(number)
   const kind = nth(DIFFERENCE_KINDS, number)
   const line = {
-    ...{ row: 118 + number, file: 'MTN_MoMo_Statement_2026-11.csv', bookedAt: createdAt, type: 'collection' },
-    ...{ amount: amount - (kind === 'amount_differs' ? 500 : 0), fee: 75, reference: `MP241105.1234.A0${number}` },
-    text: 'Merchant Payment',
+    ...{ row: 118 + number, file: 'MTN_MoMo_Statement_2026-11.csv', at: createdAt, type: 'collection', fee: 75 },
+    ...{ amount: amount - (kind === 'amount_differs' ? 500 : 0), networkReference: `MP241105.1234.A0${number}` },
+    ...{ ourReference: reference, counterparty: '', text: 'Merchant Payment' },
   }
-  const closers = ['Awa Diallo', null, 'shell']
+  const closers = ['Awa Diallo', '', 'shell']
   return {
     ...{ differenceId: `exc_${number}`, environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number), kind },
-    ...{ amount, at: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? '' : nth(SHOPS, number) },
+    ...{ amount, foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
+    ...{ accountId: LIVE, nextStep: NEXT_STEPS[kind].fr, detail: {} },
     line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
-    payment: kind === 'missing_here' ? null : { reference, publicReference, amount, status, at: createdAt },
+    payment:
+      kind === 'missing_here'
+        ? null
+        : { reference, transactionId: transactionId ?? '', amount, status, createdAt, validatedAt: createdAt },
     closed: isOpen
       ? null
       : {
-          ...{ at: NOW - number * HOUR, by: nth(closers, number) ?? null },
+          ...{ at: NOW - number * HOUR, by: nth(closers, number) },
           note: number % 3 === 1 ? '' : 'MTN confirme par e-mail que le paiement est arrivé le 3 novembre.',
         },
   }
@@ -464,13 +469,15 @@ const statementFile = (number: number): Shapes.StatementFileRow => ({
     lines: 812,
     added: 812 - number * 90,
   },
-  ...{ state: number === 1 ? 'importing' : 'imported', from: '2026-10-01', to: '2026-10-31' },
+  ...{ state: number === 1 ? 'importing' : 'imported', firstDay: '2026-10-01', lastDay: '2026-10-31' },
+  ...{ bytes: 181_204, opening: 0, closing: 1_250_000, isKept: number !== 1 },
   ...{ importedAt: NOW - number * 5 * DAY, importedBy: 'Awa Diallo' },
 })
 
 const HEADINGS = ['Date', 'Libellé', 'Débit', 'Crédit', 'Solde', 'Type', 'Référence']
-const COLUMNS_NEEDED: Shapes.ImportBody = {
-  ...{ is: 'columns_needed', headings: HEADINGS },
+const COLUMNS: Shapes.ColumnsBody = {
+  headings: HEADINGS,
+  rows: [['03/11/2026 09:30', 'Paiement client', '', '12 500', '1 262 500', 'Encaissement', 'MP2411.0930']],
   mapping: {
     columns: { bookedAt: 'Date', credit: 'Crédit', debit: 'Débit', balance: 'Solde', type: 'Type', text: 'Libellé' },
     ...{ types: { Encaissement: 'collection', Frais: 'fee' }, outgoing: [], statuses: [] },
@@ -478,9 +485,10 @@ const COLUMNS_NEEDED: Shapes.ImportBody = {
   },
 }
 const READ_FILE: Shapes.ImportBody = {
-  ...{ is: 'read', lines: 812, added: 790, matched: 781, missing: 2, isRepeated: false },
+  ...{ lines: 812, added: 790, matched: 781, missing: 2, isRepeated: false },
   differences: { amount_differs: 1, missing_here: 8 },
 }
+const COLUMNS_UNKNOWN: Answer = { status: 422, body: { code: 'statement_columns_unknown' } }
 
 type Answer = { status: number; body: unknown; type?: string }
 
@@ -494,8 +502,9 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
   const isEmpty = amount === 'none'
   if (method !== 'GET') {
     if (path === 'sign-in') return ok(session(amount, who === 'visitor' ? 'owner' : who))
-    if (path.endsWith('/statement-files'))
-      return ok(search.get('name')?.startsWith('unknown') === true ? COLUMNS_NEEDED : READ_FILE)
+    if (path.endsWith('/books/uploads')) return ok({ uploadId: 'upl_1', partBytes: 1_000 })
+    if (path.endsWith('/finish')) return ok({ uploadId: 'upl_1', bytes: 1 })
+    if (path.endsWith('/import')) return amount === 'none' ? COLUMNS_UNKNOWN : ok(READ_FILE)
     return ok(path === 'invitation/read' ? INVITATION : {})
   }
   if (who === 'visitor') return SIGNED_OUT
@@ -511,7 +520,13 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     return ok({ rows, next: !isEmpty && to < total ? String(to) : null })
   }
   const environment = accountId === SANDBOX ? 'sandbox' : 'live'
-  const differences = (): Answer => paged(40, (each) => difference(each, search.get('state') !== 'closed'))
+  const books = (): Answer => {
+    const [, part, , last] = path.slice(path.indexOf('books')).split('/')
+    if (last === 'columns') return ok(COLUMNS)
+    if (part === 'sources') return ok({ rows: SOURCES, next: null })
+    if (part === 'files') return paged(4, statementFile)
+    return paged(40, (each) => difference(each, search.get('open') !== 'false'))
+  }
   const answers: Readonly<Record<string, () => Answer>> = {
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
@@ -531,12 +546,8 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
         ? paged(400, moneyEntry)
         : ok(isEmpty ? { ...MONEY, whole: amounts(), connections: [] } : MONEY),
     statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
-    differences,
-    'statement-sources': () => whole(SOURCES),
-    'statement-files': () => paged(4, statementFile),
-    'console/differences': differences,
-    'console/statement-sources': () => ok({ rows: SOURCES, next: null }),
-    'console/statement-files': () => paged(4, statementFile),
+    books,
+    'console/books': books,
     audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
     'console/merchants': () => paged(120, merchant),
     'console/audit': () => paged(120, audit),

@@ -3,7 +3,7 @@
 import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { DifferenceRow, PageOf, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { DifferenceRow, PageOf, PaymentRow, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
@@ -26,7 +26,7 @@ export function AccountDifferences() {
 export function ConsoleDifferences() {
   const { shell } = useWords()
   const { service } = useSession()
-  const mayClose = (SERVICE_RIGHTS.keepBooks as readonly string[]).includes(service?.role ?? '')
+  const mayClose = (SERVICE_RIGHTS.manageStatements as readonly string[]).includes(service?.role ?? '')
   return (
     <>
       <PageTitle title={shell.console.differences} />
@@ -45,7 +45,7 @@ interface DifferencesProps {
 }
 
 const STATES = ['open', 'closed'] as const
-const ORDERS = ['age', 'amount'] as const
+const ORDERS = ['oldest', 'largest'] as const
 
 function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
   const { differences } = useWords().books
@@ -53,12 +53,16 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as MoneyFilters
   const state = STATES.find((each) => each === search.state) ?? 'open'
-  const order = ORDERS.find((each) => each === search.order) ?? 'age'
+  const order = ORDERS.find((each) => each === search.order) ?? 'oldest'
   const show = (next: MoneyFilters): void =>
     void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
-  const pages = usePages<DifferenceRow>(base, 'differences', { state, order })
+  const pages = usePages<DifferenceRow>(base, 'books/differences', {
+    open: String(state === 'open'),
+    // The last closed ones first.
+    order: state === 'closed' && order === 'oldest' ? 'newest' : order,
+  })
   const empty =
     state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
   return (
@@ -92,7 +96,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         act={differences.close}
         reason={{ label: differences.note, help: differences.noteHelp }}
         onAct={(note) =>
-          change(post(`${base}/differences/${closing?.differenceId}/close`, { note }), 'differences', 'money')
+          change(post(`${base}/books/differences/${closing?.differenceId}/close`, { note }), 'books', 'money')
         }
         done={differences.closed}
       />
@@ -110,8 +114,8 @@ function FindPayment({ difference: { differenceId }, done }: { difference: Diffe
   const { common, shell, books } = useWords()
   const { differences } = books
   const change = useChange('console')
-  const at = `console/differences/${differenceId}`
-  const reading = useRead<PageOf<SuggestionRow>>('console', `differences/${differenceId}/suggestions`)
+  const at = `console/books/differences/${differenceId}`
+  const reading = useRead<PageOf<SuggestionRow>>('console', `books/differences/${differenceId}/suggestions`)
   const [chosen, setChosen] = useState('')
   return (
     <Read reading={reading}>
@@ -123,16 +127,16 @@ function FindPayment({ difference: { differenceId }, done }: { difference: Diffe
             done={differences.confirmed}
             onSend={async ({ note }) => {
               const reference = chosen || rows[0]?.reference
-              await change(post(`${at}/confirm`, { reference, note }), 'differences')
+              await change(post(`${at}/confirm`, { reference, note }), 'books')
               done()
             }}
           >
             <p>{differences.findLead}</p>
             <NativeSelect
               label={common.payment}
-              data={rows.map(({ reference, transactionId, amount, at: paidAt }) => ({
+              data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
                 value: reference,
-                label: [transactionId || reference, format.amount(amount), format.time(paidAt)].join(' · '),
+                label: [transactionId || reference, format.amount(amount), format.time(validatedAt)].join(' · '),
               }))}
               {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
             />
@@ -164,12 +168,12 @@ function useColumns(
           <b>{differences.kinds[row.kind]}</b> <span className="together">· {format.amount(row.amount)}</span>
           <span className="sub parts">
             <span>{nameOf(row.connection)}</span>
-            {paymentsAt === undefined && row.merchantName !== '' && <span>{row.merchantName}</span>}
-            <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.at) / DAY_MS)))}</span>
+            {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
+            <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
           </span>
           {row.closed === null ? (
             <p className="next-step">
-              <b>{differences.next}</b> {differences.steps[row.kind]}
+              <b>{differences.next}</b> {row.nextStep}
             </p>
           ) : (
             <Closing closed={row.closed} />
@@ -216,7 +220,7 @@ function useColumns(
 function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceRow['closed']> }) {
   const { language, words } = useSpoken()
   const { differences } = words.books
-  const who = by === null ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
+  const who = by === '' ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
   return (
     <p className="next-step">
       <b>{who}</b>, {format.dayAndTime(at, language)}
@@ -239,13 +243,15 @@ function Theirs({ row: { line } }: { row: DifferenceRow }) {
           </span>
           <span className="sub parts">
             <span>
-              <When at={line.bookedAt} />
+              <When at={line.at} />
             </span>
             {line.fee > 0 && <span>{differences.fee(format.amount(line.fee))}</span>}
           </span>
-          {line.reference !== '' && <span className="sub mono breaks">{line.reference}</span>}
+          {line.networkReference !== '' && <span className="sub mono breaks">{line.networkReference}</span>}
           {line.text !== '' && <span className="sub breaks">{line.text}</span>}
-          <span className="sub breaks">{differences.row(line.row, line.file)}</span>
+          {line.row !== null && line.file !== null && (
+            <span className="sub breaks">{differences.row(line.row, line.file)}</span>
+          )}
         </>
       )}
     </>
@@ -262,16 +268,16 @@ function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt
       ) : (
         <>
           <span className="state-line first">
-            <b>{format.amount(payment.amount)}</b> <PaymentState status={payment.status} />
+            <b>{format.amount(payment.amount)}</b> <PaymentState status={payment.status as PaymentRow['status']} />
           </span>
           <span className="sub">
-            <When at={payment.at} />
+            <When at={payment.validatedAt ?? payment.createdAt} />
           </span>
           {paymentsAt === undefined ? (
             <span className="sub mono breaks">{payment.reference}</span>
           ) : (
-            <Link className="inline-link mono" to={`${paymentsAt}/${payment.reference}` as string}>
-              {payment.publicReference}
+            <Link className="inline-link mono breaks" to={`${paymentsAt}/${payment.reference}` as string}>
+              {payment.transactionId || payment.reference}
             </Link>
           )}
         </>

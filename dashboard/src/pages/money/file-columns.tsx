@@ -1,6 +1,7 @@
 // What each column of an unknown statement file holds: chosen once, and kept for the connection.
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { ColumnsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { type ColumnMapping, LINE_TYPES, type LineType } from '../../../../server/src/domain/statement.ts'
 import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
@@ -16,21 +17,35 @@ const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
 /** Types whose amounts some sources write without a sign. */
 const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
 
-interface FileColumnsProps {
-  headings: readonly string[]
-  /** Null where none could be proposed. */
-  proposed: ColumnMapping | null
-  keep(mapping: ColumnMapping): Promise<void>
+type TypeWord = [word: string, type: LineType]
+
+/** The proposed meanings, and the other words of the first rows. */
+function typesOf(proposed: ColumnMapping | null, rows: ColumnsBody['rows'], headings: readonly string[]): TypeWord[] {
+  const known = Object.entries(proposed?.types ?? {})
+  const at = headings.indexOf(proposed?.columns.type ?? '')
+  const words = new Set(rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean))
+  for (const [word] of known) words.delete(word)
+  return [...known, ...[...words].map((word): TypeWord => [word, 'other'])]
 }
 
-export function FileColumns({ headings, proposed, keep }: FileColumnsProps) {
+export function FileColumns({
+  headings,
+  rows,
+  mapping: proposed,
+  keep,
+}: ColumnsBody & { keep(mapping: ColumnMapping): Promise<void> }) {
   const { files } = useWords().books
   const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(proposed?.columns ?? {})
-  const [types, setTypes] = useState<[word: string, type: LineType][]>(Object.entries(proposed?.types ?? {}))
+  const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
   const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
   const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? 60))
   const [isUnsigned, setUnsigned] = useState((proposed?.outgoing.length ?? 0) > 0)
   const [statuses, setStatuses] = useState(proposed?.statuses.join(', ') ?? '')
+  const wordsOf = (heading: string | undefined): string[] => {
+    const at = headings.indexOf(heading ?? '')
+    return rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean)
+  }
+  const sampleOf = (heading: string | undefined): string => wordsOf(heading)[0]?.slice(0, 40) ?? ''
   const hasType = columns.type !== undefined
   const mapping = (): ColumnMapping => ({
     ...(proposed ?? {}),
@@ -57,6 +72,7 @@ export function FileColumns({ headings, proposed, keep }: FileColumnsProps) {
               label={files.fields[name]}
               required={name === 'bookedAt'}
               data={choices}
+              {...(sampleOf(columns[name]) !== '' && { description: files.sample(sampleOf(columns[name])) })}
               {...bound(columns[name] ?? '', (value) =>
                 setColumns(
                   Object.fromEntries(Object.entries({ ...columns, [name]: value }).filter(([, each]) => each)),
@@ -87,9 +103,9 @@ export function FileColumns({ headings, proposed, keep }: FileColumnsProps) {
 }
 
 interface TypeWordsProps {
-  types: [word: string, type: LineType][]
+  types: TypeWord[]
   hasType: boolean
-  change(types: [word: string, type: LineType][]): void
+  change(types: TypeWord[]): void
 }
 
 /** The source's own words and what they mean; without a column of types, one meaning for every line. */

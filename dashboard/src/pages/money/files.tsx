@@ -10,7 +10,7 @@ import type {
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
-import { query, sendFile } from '../../api/client.ts'
+import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { useConnectionName } from '../../parts/connections.ts'
@@ -25,7 +25,7 @@ import { FileColumns } from './file-columns.tsx'
 
 export function AccountFiles() {
   const { base, role } = usePlace()
-  return may(role, 'keepBooks') ? <Files base={base} /> : <NoSource />
+  return may(role, 'manageStatements') ? <Files base={base} /> : <NoSource />
 }
 
 export function ConsoleFiles() {
@@ -39,7 +39,7 @@ export function ConsoleFiles() {
 }
 
 function Files({ base }: { base: string }) {
-  const reading = useRead<PageOf<StatementSourceRow>>(base, 'statement-sources')
+  const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
       {({ rows }) =>
@@ -48,7 +48,7 @@ function Files({ base }: { base: string }) {
         ) : (
           <div className="grid">
             <Upload base={base} sources={rows} />
-            <FileList base={base} />
+            <FileList base={base} sources={rows} />
           </div>
         )
       }
@@ -68,35 +68,96 @@ function NoSource() {
 const FILE_TYPES = '.csv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const nameOfSource = ({ environment, connection }: StatementSourceRow): string => `${environment}/${connection}`
 
-function Upload({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
-  const { shell, books } = useWords()
-  const { files } = books
+interface UploadedFile {
+  uploadId: string
+  file: File
+}
+
+/** In parts, so that a slow line does not need one long request; `sent` gets the share that was sent. */
+async function uploadFile(
+  base: string,
+  source: StatementSourceRow,
+  file: File,
+  sent: (share: number) => void,
+): Promise<UploadedFile> {
+  const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
+    ...source,
+    name: file.name,
+  })
+  const { partBytes } = begun
+  const parts = Math.max(1, Math.ceil(file.size / partBytes))
+  for (let part = 0; part < parts; part++) {
+    const piece = file.slice(part * partBytes, (part + 1) * partBytes)
+    await sendFile('PUT', `${base}/books/uploads/${begun.uploadId}/parts/${part}`, piece)
+    sent((part + 1) / parts)
+  }
+  const { uploadId } = await post<{ uploadId: string }>(`${base}/books/uploads/${begun.uploadId}/finish`, { parts })
+  return { uploadId, file }
+}
+
+type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'columns'; columns: ColumnsBody }
+
+/** Uploads a file once, tries it, keeps its columns, imports it. */
+function useUpload(base: string, source: StatementSourceRow | undefined, file: File | null) {
+  const { language, words } = useSpoken()
+  const { files } = words.books
   const { say } = useMessages()
-  const nameOf = useConnectionName()
   const change = useChange(base)
-  const [chosen, setChosen] = useState(nameOfSource(sources[0] as StatementSourceRow))
-  const [file, setFile] = useState<File | null>(null)
-  const [result, setResult] = useState<ImportBody & { isDry: boolean }>()
-  const source = sources.find((each) => nameOfSource(each) === chosen)
-  const environments = new Set(sources.map(({ environment }) => environment))
-  const begin = (next: File | null): void => {
-    setFile(next)
+  const [uploaded, setUploaded] = useState<UploadedFile>()
+  const [result, setResult] = useState<Result>()
+  const [progress, setProgress] = useState('')
+  const begin = (): void => {
+    setUploaded(undefined)
     setResult(undefined)
   }
-  const send = <Answer,>(path: string, more: Record<string, string>): Promise<Answer> =>
-    sendFile('POST', `${base}/${path}${query({ ...source, name: file?.name, ...more })}`, file as File)
+  const show = (event: { read?: number; imported?: number }): void =>
+    setProgress(
+      event.imported === undefined
+        ? files.reading(format.count(event.read ?? 0))
+        : files.writing(format.count(event.imported)),
+    )
+  const sent = async (): Promise<string> => {
+    if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
+    const next = await uploadFile(base, source as StatementSourceRow, file as File, (share) =>
+      setProgress(files.sending(format.percent(share, language))),
+    )
+    setUploaded(next)
+    return next.uploadId
+  }
   const run = async (isDry: boolean): Promise<void> => {
-    const sent = send<ImportBody>('statement-files', { dryRun: String(isDry) })
-    const answer = await (isDry ? sent : change(sent, 'statement-files', 'differences', 'money', 'statement'))
-    setResult({ ...answer, isDry })
-    if (!isDry && answer.is === 'read') say(answer.isRepeated ? files.repeated : files.imported)
+    try {
+      const at = `${base}/books/uploads/${await sent()}`
+      try {
+        const importing = postLong<ImportBody, { read?: number }>(`${at}/import`, { dryRun: isDry }, show)
+        const counts = await (isDry ? importing : change(importing, 'books', 'money', 'statement'))
+        setResult({ is: 'read', isDry, counts })
+        if (!isDry) say(counts.isRepeated ? files.repeated : files.imported)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.body.code !== 'statement_columns_unknown') throw error
+        setResult({ is: 'columns', columns: await get<ColumnsBody>(`${at}/columns`) })
+      }
+    } finally {
+      setProgress('')
+    }
   }
   const keep = async (mapping: ColumnMapping): Promise<void> => {
-    await send<ColumnsBody>('statement-columns', { dryRun: 'false', mapping: JSON.stringify(mapping) })
+    await put(`${base}/books/uploads/${await sent()}/columns`, { mapping })
     say(files.kept)
     await run(true)
   }
-  const canImport = result?.is === 'read' && result.isDry && !result.isRepeated
+  return { result, progress, begin, run, keep }
+}
+
+function Upload({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+  const { shell, books } = useWords()
+  const { files } = books
+  const nameOf = useConnectionName()
+  const [chosen, setChosen] = useState(nameOfSource(sources[0] as StatementSourceRow))
+  const [file, setFile] = useState<File | null>(null)
+  const source = sources.find((each) => nameOfSource(each) === chosen)
+  const { result, progress, begin, run, keep } = useUpload(base, source, file)
+  const environments = new Set(sources.map(({ environment }) => environment))
+  const canImport = result?.is === 'read' && result.isDry && !result.counts.isRepeated
   return (
     <>
       <Card className="two-thirds">
@@ -110,11 +171,17 @@ function Upload({ base, sources }: { base: string; sources: readonly StatementSo
             }))}
             {...bound(chosen, (value) => {
               setChosen(value)
-              setResult(undefined)
+              begin()
             })}
           />
           <div className="state-line first">
-            <FileButton accept={FILE_TYPES} onChange={begin}>
+            <FileButton
+              accept={FILE_TYPES}
+              onChange={(next) => {
+                setFile(next)
+                begin()
+              }}
+            >
               {(props) => (
                 <Button {...props} variant="default">
                   {files.choose}
@@ -136,19 +203,20 @@ function Upload({ base, sources }: { base: string; sources: readonly StatementSo
             </ActButton>
             {canImport && <ActButton action={() => run(false)}>{files.import}</ActButton>}
           </div>
+          <p className="soft" role="status">
+            {progress}
+          </p>
         </div>
       </Card>
-      {result?.is === 'read' && <Counts result={result} />}
-      {result?.is === 'columns_needed' && (
-        <FileColumns headings={result.headings} proposed={result.mapping} keep={keep} />
-      )}
+      {result?.is === 'read' && <Counts result={result.counts} isDry={result.isDry} />}
+      {result?.is === 'columns' && <FileColumns {...result.columns} keep={keep} />}
     </>
   )
 }
 
-function Counts({ result }: { result: Extract<ImportBody, { is: 'read' }> & { isDry: boolean } }) {
+function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   const { files, differences } = useWords().books
-  const { lines, added, matched, missing, isRepeated, isDry } = result
+  const { lines, added, matched, missing, isRepeated } = result
   const kinds = Object.entries(result.differences)
   return (
     <Card className="third">
@@ -172,16 +240,17 @@ function Counts({ result }: { result: Extract<ImportBody, { is: 'read' }> & { is
   )
 }
 
-function FileList({ base }: { base: string }) {
+/** Staff see every file; a merchant sees those of one connection. */
+function FileList({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
   const { files } = useWords().books
-  const pages = usePages<StatementFileRow>(base, 'statement-files')
+  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { ...sources[0] })
   return (
     <div>
       <h2 className="part-title">{files.list}</h2>
       <PagedRows
         label={files.list}
         pages={pages}
-        columns={useColumns()}
+        columns={useColumns(base)}
         keyOf={({ fileId }) => fileId}
         empty={<Empty icon={<InboxIcon size={40} />} title={files.empty} help={files.emptyHelp} />}
       />
@@ -189,10 +258,10 @@ function FileList({ base }: { base: string }) {
   )
 }
 
-function useColumns(): Column<StatementFileRow>[] {
+function useColumns(base: string): Column<StatementFileRow>[] {
   const { language, words } = useSpoken()
   const { common, shell } = words
-  const { files } = words.books
+  const { files, statement } = words.books
   const nameOf = useConnectionName()
   const day = (named: string): string => format.day(format.noonOf(named), language)
   return [
@@ -212,9 +281,9 @@ function useColumns(): Column<StatementFileRow>[] {
       heading: files.period,
       isBelow: true,
       isTight: true,
-      cell: ({ from, to, lines, added }) => (
+      cell: ({ firstDay, lastDay, lines, added }) => (
         <>
-          {from === to ? day(from) : `${day(from)} – ${day(to)}`}
+          {firstDay === lastDay ? day(firstDay) : `${day(firstDay)} – ${day(lastDay)}`}
           <span className="sub">{files.linesOf(format.count(added), format.count(lines))}</span>
         </>
       ),
@@ -223,6 +292,20 @@ function useColumns(): Column<StatementFileRow>[] {
       heading: common.state,
       from: 'sm',
       cell: ({ state }) => <State tone={state === 'imported' ? 'good' : 'wait'}>{files.states[state]}</State>,
+    },
+    {
+      heading: <span className="hidden">{files.download}</span>,
+      isBelow: true,
+      cell: ({ fileId, name, isKept }) =>
+        isKept && (
+          <ActButton
+            variant="default"
+            aria-label={`${files.download} : ${name}`}
+            action={() => saveFile(`${base}/books/files/${fileId}/content`)}
+          >
+            {statement.download}
+          </ActButton>
+        ),
     },
     {
       heading: files.by,
