@@ -15,6 +15,10 @@ const MONTHS: Readonly<Record<LanguageName, readonly string[]>> = {
 export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, SPACE)
 export const amount = (francs: number): string => `${count(francs)}${SPACE}F${SPACE}CFA`
 
+/** What came has a plus, what left a minus. */
+export const signedAmount = (francs: number): string =>
+  `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${amount(Math.abs(francs))}`
+
 /** For the axis of a chart: 1,2 M or 350 k. */
 export function shortCount(value: number, language: LanguageName): string {
   const [size, unit] = value >= 1_000_000 ? [1_000_000, `${SPACE}M`] : value >= 10_000 ? [1_000, `${SPACE}k`] : [1, '']
@@ -36,6 +40,17 @@ export function bytes(size: number, language: LanguageName): string {
   return size >= 1_000_000
     ? `${(size / 1_000_000).toFixed(1).replace('.', language === 'fr' ? ',' : '.')}${SPACE}M${unit}`
     : `${Math.max(1, Math.round(size / 1_000))}${SPACE}k${unit}`
+}
+
+const MONTH_NAMES: Readonly<Record<LanguageName, readonly string[]>> = {
+  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),
+  en: 'January February March April May June July August September October November December'.split(' '),
+}
+
+/** A month as the server names it, 2026-11. */
+export function month(named: string, language: LanguageName): string {
+  const [year, number] = named.split('-')
+  return `${MONTH_NAMES[language][Number(number) - 1]} ${year}`
 }
 
 const local = (at: number): Date => new Date(at + WEST_AFRICA_MS)

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { firstAccount, sessionQuery } from './api/session.ts'
+import type { MoneyFilters } from './pages/money/filters.ts'
 import type { PaymentFilters } from './pages/payments.tsx'
 import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
@@ -60,6 +61,13 @@ const open = [
 
 const account = createRoute({ getParentRoute: () => root, path: '/a/$accountId', component: AccountShell })
 
+/** The fields of an address that a page knows, without the empty ones. */
+const known = <Name extends string>(search: Record<string, unknown>, names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, text(String(search[name] ?? ''))]).filter(([, value]) => value !== undefined),
+  ) as Partial<Record<Name, string>>
+
+const MONEY_FILTERS = ['place', 'connection', 'month', 'day', 'state', 'order'] as const
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
 const accountPages = [
@@ -67,13 +75,16 @@ const accountPages = [
   createRoute({
     getParentRoute: () => account,
     path: '/payments',
-    validateSearch: (search: Record<string, unknown>): PaymentFilters =>
-      Object.fromEntries(
-        FILTERS.map((name) => [name, text(String(search[name] ?? ''))]).filter(([, value]) => value !== undefined),
-      ),
+    validateSearch: (search: Record<string, unknown>): PaymentFilters => known(search, FILTERS),
     component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
   }),
   page(account, '/payments/$reference', () => import('./pages/payment.tsx'), 'Payment'),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/money/{-$part}',
+    validateSearch: (search: Record<string, unknown>): MoneyFilters => known(search, MONEY_FILTERS),
+    component: lazyRouteComponent(() => import('./pages/money.tsx'), 'Money'),
+  }),
   page(account, '/links', () => import('./pages/links.tsx'), 'Links'),
   page(account, '/links/$reference', () => import('./pages/links.tsx'), 'Link'),
   page(account, '/developers/{-$part}', () => import('./pages/developers.tsx'), 'Developers'),
@@ -92,6 +103,13 @@ const consolePages = [
   page(console, '/tasks', () => import('./pages/console/tasks.tsx'), 'Tasks'),
   page(console, '/waiting', () => import('./pages/console/payments.tsx'), 'WaitingPayments'),
   page(console, '/connections', () => import('./pages/console/connections.tsx'), 'Connections'),
+  createRoute({
+    getParentRoute: () => console,
+    path: '/differences',
+    validateSearch: (search: Record<string, unknown>): MoneyFilters => known(search, MONEY_FILTERS),
+    component: lazyRouteComponent(() => import('./pages/money/differences.tsx'), 'ConsoleDifferences'),
+  }),
+  page(console, '/files', () => import('./pages/money/files.tsx'), 'ConsoleFiles'),
   page(console, '/audit', () => import('./pages/console/audit.tsx'), 'Audit'),
   page(console, '/security', () => import('./pages/security.tsx'), 'OwnSecurity'),
 ] as const

@@ -46,7 +46,7 @@ export function useChange(base: string) {
 }
 
 const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
-  payments: ['payments', 'home', 'events'],
+  payments: ['payments', 'home', 'events', 'money', 'statement'],
   deliveries: ['deliveries', 'endpoints', 'payments'],
   links: ['links'],
   phone: ['phone'],

@@ -22,11 +22,14 @@ export const put = <T>(path: string, body: object): Promise<T> => ask('PUT', pat
 export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH', path, body)
 export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 
-export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
+export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: Blob): Promise<T> =>
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
 /** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
-export async function getFile(path: string, onPart: (part: Uint8Array) => void): Promise<{ blob: Blob; name: string }> {
+async function getFile(
+  path: string,
+  onPart: (part: Uint8Array) => void,
+): Promise<{ content: Blob; name: string | undefined }> {
   try {
     const response = await fetch(BASE + path, { headers: language() })
     if (response.ok) {
@@ -36,13 +39,27 @@ export async function getFile(path: string, onPart: (part: Uint8Array) => void):
         parts.push(part.value)
         onPart(part.value)
       }
-      const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? ''
-      return { blob: new Blob(parts, { type: response.headers.get('content-type') ?? '' }), name }
+      const content = new Blob(parts, { type: response.headers.get('content-type') ?? '' })
+      return { content, name: fileName(response.headers) }
     }
     throw new ApiError(response.status, readError(await response.text()))
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
   }
+}
+
+/** `filename="a.csv"`, or `filename*=UTF-8''a%20b.csv`. */
+function fileName(headers: Headers): string | undefined {
+  const name = /filename(?:="|\*=UTF-8'')([^";]+)/.exec(headers.get('content-disposition') ?? '')?.[1]
+  return name === undefined ? undefined : decodeURIComponent(name)
+}
+
+/** Downloads a file under the name that the server gives it. `onPart` gets each part as it arrives. */
+export async function saveFile(path: string, onPart: (part: Uint8Array) => void = () => {}): Promise<void> {
+  const { content, name = 'karba' } = await getFile(path, onPart)
+  const address = URL.createObjectURL(content)
+  Object.assign(document.createElement('a'), { href: address, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** For links and images, which the browser opens itself. */
@@ -63,6 +80,42 @@ function ask<T>(method: string, path: string, body?: object, signal?: AbortSigna
 
 /** The server answers refusals in the language of the page. */
 const language = () => ({ 'accept-language': document.documentElement.lang })
+
+/**
+ * Long work: the server sends lines of JSON with its progress, the last of which has the result or an error. A short
+ * answer is the result itself.
+ */
+export async function postLong<Result, Progress>(
+  path: string,
+  body: object,
+  progress: (event: Progress) => void,
+): Promise<Result> {
+  const headers = { 'content-type': 'application/json', ...language() }
+  try {
+    const response = await fetch(BASE + path, { method: 'POST', body: JSON.stringify(body), headers })
+    if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
+    if (response.headers.get('content-type')?.includes('ndjson') !== true) return (await response.json()) as Result
+    for await (const line of linesOf(response)) {
+      const event = JSON.parse(line) as { result?: Result; error?: ErrorBody }
+      if (event.error !== undefined) throw new ApiError(422, event.error)
+      if (event.result !== undefined) return event.result
+      progress(event as Progress)
+    }
+    throw new ApiError(0, UNREACHABLE)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
+  }
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) {
+    const lines = (rest + chunk.value).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
 
 async function exchange<T>(path: string, init: RequestInit): Promise<T> {
   let response: Response

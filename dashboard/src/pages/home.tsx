@@ -2,7 +2,7 @@
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Attention, HomeBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { Attention, HomeBody, MoneyBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -55,6 +55,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           <AttentionList attention={body.attention} />
         </Card>
       )}
+      <MoneyLine />
       {isEmpty ? (
         <FirstSteps />
       ) : (
@@ -117,6 +118,37 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
         </>
       )}
     </div>
+  )
+}
+
+/** For people who see the books: what is not yet in the bank, and how many differences wait. */
+function MoneyLine() {
+  const { role } = usePlace()
+  return may(role, 'seeBooks') ? <Money /> : null
+}
+
+function Money() {
+  const { books, home } = useSpoken().words
+  const { accountId, base } = usePlace()
+  const { data } = useRead<MoneyBody>(base, 'money')
+  if (data === undefined || data.connections.length === 0) return null
+  const { receivable, wallet, in_transit, withheld } = data.whole
+  const at = `/a/${accountId}/money`
+  return (
+    <Card className="money-line">
+      <h2>{books.tabs.where}</h2>
+      <p className="money-rest">
+        <b>{format.amount(receivable + wallet + in_transit + withheld)}</b> {books.home.rest}
+      </p>
+      {data.openDifferences > 0 && (
+        <Anchor component={Link} to={`${at}/differences`} className="differences" fw={600}>
+          {books.differences.count(data.openDifferences)}
+        </Anchor>
+      )}
+      <Anchor component={Link} to={at} fw={600} aria-label={`${home.see} : ${books.tabs.where}`}>
+        {home.see}
+      </Anchor>
+    </Card>
   )
 }
 

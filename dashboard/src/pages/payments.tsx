@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { PaymentRow, PaymentSumBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../api/account.ts'
-import { getFile, query } from '../api/client.ts'
+import { query, saveFile } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
@@ -190,14 +190,11 @@ function ExportButton({ path }: { path: string }) {
     let lines = 0
     setRows(0)
     try {
-      const { blob, name } = await getFile(path, (part) => {
+      await saveFile(path, (part) => {
         for (const byte of part) if (byte === NEW_LINE) lines++
         // The first line is that of the headings.
         setRows(Math.max(0, lines - 1))
       })
-      const address = URL.createObjectURL(blob)
-      Object.assign(document.createElement('a'), { href: address, download: name }).click()
-      setTimeout(() => URL.revokeObjectURL(address), 60_000)
     } finally {
       setRows(undefined)
     }

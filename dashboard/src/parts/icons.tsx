@@ -29,6 +29,9 @@ export const Mark = ({ size = 28 }: { size?: number }) => (
 
 export const HomeIcon = icon('M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-5v-6h-4v6H5a1 1 0 0 1-1-1z')
 export const PaymentsIcon = icon('M7 20V5m0 0L3.5 8.5M7 5l3.5 3.5M17 4v15m0 0l3.5-3.5M17 19l-3.5-3.5')
+export const MoneyIcon = icon(
+  'M4 7h13a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h11v3M15.5 13.5h.01',
+)
 export const LinkIcon = icon(
   'M10 14a4 4 0 0 0 6 .4l3-3a4.2 4.2 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4.2 4.2 0 0 0 6 6l1-1',
 )

@@ -4,7 +4,7 @@ import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
-import { chooseMerchant, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
+import { chooseMerchant, may, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
 import * as icons from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
@@ -26,7 +26,7 @@ export function AccountShell() {
 }
 
 function Account({ place }: { place: Place }) {
-  const { shell } = useWords()
+  const { books, shell } = useWords()
   const { person, merchants } = useSession()
   const { merchantId } = place.merchant
   useLiveUpdates(place.accountId)
@@ -36,6 +36,7 @@ function Account({ place }: { place: Place }) {
   const menu = [
     { to: at, name: shell.home, icon: icons.HomeIcon, isExact: true },
     { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
+    ...(may(place.role, 'seeBooks') ? [{ to: `${at}/money`, name: books.title, icon: icons.MoneyIcon }] : []),
     { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
     { to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon },
     ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),

@@ -25,6 +25,8 @@ export function ConsoleShell() {
               { to: '/console/tasks', name: names.tasks, icon: icons.TasksIcon },
               { to: '/console/waiting', name: names.waiting, icon: icons.ClockIcon },
               { to: '/console/connections', name: names.connections, icon: icons.ConnectionIcon },
+              { to: '/console/differences', name: names.differences, icon: icons.WarningIcon },
+              { to: '/console/files', name: names.files, icon: icons.MoneyIcon },
               { to: '/console/audit', name: names.audit, icon: icons.BookIcon },
               { to: '/console/security', name: names.security, icon: icons.LockIcon },
             ]}

@@ -1,8 +1,10 @@
 // Every text of the dashboard in English.
 import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 
 export const words: Words = {
+  books,
   shell: {
     product: 'Karba',
     home: 'Home',
@@ -18,6 +20,8 @@ export const words: Words = {
       tasks: 'Tasks',
       waiting: 'Waiting',
       connections: 'Connections',
+      differences: 'Differences',
+      files: 'Network statements',
       audit: 'Audit log',
       security: 'Security',
     },

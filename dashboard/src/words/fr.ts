@@ -1,9 +1,11 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
 import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
+import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 
 export const words = typeset({
+  books,
   shell: {
     product: 'Karba',
     home: 'Accueil',
@@ -19,6 +21,8 @@ export const words = typeset({
       tasks: 'Tâches',
       waiting: 'En attente',
       connections: 'Connexions',
+      differences: 'Écarts',
+      files: 'Relevés des réseaux',
       audit: 'Journal',
       security: 'Sécurité',
     },

@@ -12,10 +12,12 @@ import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { connectionRoutes } from './connection-routes.ts'
+import { booksRoutes } from './books-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
+import { networkStatementRoutes } from './network-statement-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
@@ -34,6 +36,8 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
+  ...booksRoutes,
+  ...networkStatementRoutes,
   ...statementRoutes,
   ...settlementRoutes,
   ...linkRoutes,
@@ -53,25 +57,50 @@ const RATE = { perSecond: 50, burst: 400 }
 export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
   const allow = rateLimit(deps.clock, RATE)
   for (const route of ROUTES) {
+    const isFile = route.takes === 'file'
     app.route({
       method: route.method,
       url: API_PATH + route.path,
       bodyLimit: route.mostBytes ?? BODY_LIMIT_BYTES,
       config: { isLong: route.isLong ?? false },
-      handler: async (request, reply) => {
-        if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
-        try {
-          return await answer(deps, route, request, reply)
-        } catch (error) {
-          const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
-          if (!isBusy || reply.sent) throw error
-          return sendDoorError(reply, 'unavailable')
-        }
-      },
+      // Before the body is read: a file is large.
+      ...(isFile && {
+        onRequest: unlessBusy((request, reply) =>
+          allow(request.ip) ? refuseUnknown(deps, route, request, reply) : sendDoorError(reply, 'too_many_requests'),
+        ),
+      }),
+      handler: unlessBusy((request, reply) =>
+        isFile || allow(request.ip) ? answer(deps, route, request, reply) : sendDoorError(reply, 'too_many_requests'),
+      ),
     })
   }
   shopLogos(app, deps)
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
+}
+
+type Work = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+const unlessBusy =
+  (work: Work) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    try {
+      return await work(request, reply)
+    } catch (error) {
+      const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
+      if (!isBusy || reply.sent) throw error
+      return sendDoorError(reply, 'unavailable')
+    }
+  }
+
+/** Refuses the file of a caller who may not send one, without reading it. */
+async function refuseUnknown(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
+  const fault = faultOfHead(deps, route, request)
+  if (fault !== undefined) return sendDoorError(reply, fault)
+  const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
+  const session = await sessionOf(deps, visitor, request)
+  const caller = await callerOf(deps, route, request, visitor, session)
+  if (typeof caller === 'string') return sendDoorError(reply, caller)
+  return isRefused(caller) ? sendRefusal(reply, caller, deps.clock.now()) : undefined
 }
 
 async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {

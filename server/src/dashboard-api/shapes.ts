@@ -4,13 +4,14 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
 import type { NoticeKind } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
-import type { LineType } from '../domain/statement.ts'
+import type { ColumnMapping, LineType } from '../domain/statement.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -380,6 +381,56 @@ export interface SettingsBody {
   sites: string[]
 }
 
+// ---- the books
+
+/** Francs in each place. */
+export type MoneyAmounts = Readonly<Record<MoneyPlace, number>>
+
+/** GET money: where the money is, in all and by connection */
+export interface MoneyBody {
+  whole: MoneyAmounts
+  connections: (MoneyAmounts & { connection: string })[]
+  /** Differences with the networks' statements that wait for a person; counted up to 1,000. */
+  openDifferences: number
+}
+
+/** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */
+export interface MoneyEntryRow {
+  entry: number
+  connection: string
+  bookedAt: number
+  kind: EntryKind
+  /** What the place gained by it; negative for what it lost. */
+  amount: number
+  /** The payment's; null where there is none. */
+  reference: string | null
+  publicReference: string | null
+}
+
+/** GET statement/summary?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
+export interface StatementBody {
+  opening: number
+  collected: number
+  refunded: number
+  fees: number
+  taxes: number
+  withheld: number
+  settled: number
+  unexplained: number
+  closing: number
+  /** The part of the collected amount that the network's own statement has. */
+  confirmed: number
+  movements: number
+}
+
+/** GET statement/movements?connection&from&to&after → PageOf<MovementRow> */
+export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
+  balance: number
+  transactionId: string | null
+  operatorReference: string | null
+  isConfirmed: boolean
+}
+
 // ---- settlements and statements by email
 
 /** GET settlements?after&limit → PageOf<SettlementRow>, the newest first */
@@ -576,3 +627,95 @@ export interface FiguresBody {
  * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
+
+/** GET books/differences: what a network's statement and the ledger do not agree on */
+export interface DifferenceRow {
+  differenceId: string
+  kind: string
+  environment: EnvironmentName
+  connection: string
+  merchantName: string | null
+  accountId: string | null
+  amount: number
+  foundAt: number
+  /** In the language of the page. */
+  nextStep: string
+  /** What was compared, such as the balances of two files. */
+  detail: Record<string, unknown>
+  /** What the network's statement says; null for a payment that it does not have. */
+  line: {
+    at: number
+    type: string
+    amount: number
+    fee: number
+    networkReference: string
+    ourReference: string
+    counterparty: string
+    text: string
+    file: string | null
+    row: number | null
+  } | null
+  /** What we have; null for a line that names no payment of ours. */
+  payment: {
+    reference: string
+    transactionId: string
+    status: string
+    amount: number
+    createdAt: number
+    validatedAt: number | null
+  } | null
+  /** Null while it is open. `by` is empty for a later line that explained it. */
+  closed: { at: number; by: string; note: string } | null
+}
+
+/** GET books/differences/:differenceId/suggestions */
+export interface SuggestionRow {
+  reference: string
+  transactionId: string
+  accountId: string
+  amount: number
+  validatedAt: number
+}
+
+/** GET books/sources: connections whose statements this person may import */
+export type StatementSourceRow = { environment: EnvironmentName; connection: string }
+
+/** GET books/files: imported statement files */
+export interface StatementFileRow {
+  fileId: string
+  environment: EnvironmentName
+  connection: string
+  name: string
+  state: 'importing' | 'imported'
+  bytes: number
+  lines: number
+  added: number
+  opening: number | null
+  closing: number | null
+  firstDay: string
+  lastDay: string
+  importedAt: number
+  importedBy: string
+  /** Whether it can be downloaded. */
+  isKept: boolean
+}
+
+/** GET books/uploads/:uploadId/columns ; PUT the same {mapping} */
+export interface ColumnsBody {
+  headings: readonly string[]
+  /** The first ones. */
+  rows: readonly (readonly string[])[]
+  /** Kept for the connection, or proposed; null where none could be proposed. */
+  mapping: ColumnMapping | null
+}
+
+/** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
+export interface ImportBody {
+  lines: number
+  added: number
+  matched: number
+  differences: Record<string, number>
+  missing: number
+  isRepeated: boolean
+}
+export type ImportEvent = { read: number } | { imported: number } | { result: ImportBody } | { error: ErrorBody }

@@ -20,6 +20,11 @@ export const LEDGER_ACCOUNTS = [
 
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 
+/** Where a merchant's money can be, in the order of its way to the bank; then what keeps it from there. */
+export const MONEY_PLACES = ['receivable', 'wallet', 'in_transit', 'bank', 'withheld', 'unexplained'] as const
+
+export type MoneyPlace = (typeof MONEY_PLACES)[number]
+
 export const ENTRY_KINDS = [
   'payment',
   'refund',

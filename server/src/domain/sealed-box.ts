@@ -13,6 +13,7 @@ export type SealPurpose =
   | 'totp secrets'
   | 'documents'
   | 'network credentials'
+  | 'statement files'
 
 export type SealedBox = ReturnType<typeof sealedBox>
 

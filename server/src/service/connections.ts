@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Config } from '../config.ts'
-import { EVERY_ACCOUNT } from '../domain/caller.ts'
+import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
@@ -105,6 +105,13 @@ export const isConnectedIn =
   async (key: ConnectionKey): Promise<boolean> =>
     isInstalledIn(config)(key) ||
     (await findMerchantConnection(db, EVERY_ACCOUNT, key.connection))?.environment === key.environment
+
+/** Whether a connection is the caller's own account's, also after its removal. */
+export const isOwnConnectionIn =
+  (db: Queries) =>
+  async (caller: Caller, { environment, connection }: ConnectionKey): Promise<boolean> =>
+    'accountId' in caller &&
+    (await findMerchantConnection(db, { accountId: caller.accountId }, connection))?.environment === environment
 
 /** The connector of a connection; undefined for the simulated network. */
 export const connectorIn =

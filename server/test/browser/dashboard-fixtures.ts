@@ -1,6 +1,7 @@
 // Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account without data, `full`
 // has rows in every state. The type of each answer is the server's own.
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
+import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
@@ -482,6 +483,114 @@ const FIGURES: Shapes.FiguresBody = {
   ],
 }
 
+const amounts = (...francs: number[]): Shapes.MoneyAmounts => {
+  const [receivable = 0, wallet = 0, in_transit = 0, bank = 0, withheld = 0, unexplained = 0] = francs
+  return { receivable, wallet, in_transit, bank, withheld, unexplained }
+}
+
+const MONEY: Shapes.MoneyBody = {
+  whole: amounts(1_284_500, 2_950_250, 1_500_000, 18_750_000, 45_000, 12_500),
+  connections: [
+    { connection: 'airtel_ne', ...amounts(812_000, 1_200_250, 1_500_000, 9_250_000, 45_000, 0) },
+    { connection: 'mtn_bj', ...amounts(472_500, 1_750_000, 0, 9_500_000, 0, 12_500) },
+    { connection: 'moov-cotonou', ...amounts() },
+  ],
+  openDifferences: 7,
+}
+
+const MOVES = ['payment', 'payment', 'refund', 'fee', 'payment', 'settlement', 'tax', 'withheld'] as const
+
+function moneyEntry(number: number): Shapes.MoneyEntryRow {
+  const { reference, publicReference, amount, createdAt } = payment(number)
+  const kind = nth(MOVES, number)
+  const isOfPayment = kind === 'payment' || kind === 'refund'
+  return {
+    ...{ entry: PAYMENTS - number, connection: nth(['mtn_bj', 'airtel_ne', 'moov_ne'], number), kind },
+    ...{ bookedAt: createdAt, amount: kind === 'payment' ? amount : -amount },
+    ...{ reference: isOfPayment ? reference : null, publicReference: isOfPayment ? publicReference : null },
+  }
+}
+
+const movement = (number: number): Shapes.MovementRow => ({
+  ...moneyEntry(number),
+  ...{ balance: 2_000_000 + number * 3_250, operatorReference: `CI${number}`, isConfirmed: number % 3 !== 0 },
+  transactionId: payment(number).transactionId,
+})
+
+const STATEMENT: Shapes.StatementBody = {
+  ...{ opening: 1_250_000, collected: 9_845_750, refunded: -125_000, fees: -147_686, taxes: -4_430 },
+  ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
+  ...{ confirmed: 9_120_250, movements: 812 },
+}
+const NO_STATEMENT = Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0]))
+
+const DIFFERENCE_KINDS = [
+  ...(['missing_at_network', 'missing_here', 'amount_differs', 'fee_differs', 'duplicate_line'] as const),
+  ...(['paid_although_failed', 'not_paid_although_succeeded', 'refund_without_payment', 'refund_missing'] as const),
+  ...(['balance_does_not_add_up', 'settled_amount_differs', 'withheld', 'too_early'] as const),
+]
+
+function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
+  const { reference, transactionId, amount, status, createdAt } = payment(number)
+  const kind = nth(DIFFERENCE_KINDS, number)
+  const line = {
+    ...{ row: 118 + number, file: 'MTN_MoMo_Statement_2026-11.csv', at: createdAt, type: 'collection', fee: 75 },
+    ...{ amount: amount - (kind === 'amount_differs' ? 500 : 0), networkReference: `MP241105.1234.A0${number}` },
+    ...{ ourReference: reference, counterparty: '', text: 'Merchant Payment' },
+  }
+  const closers = ['Awa Diallo', '', 'shell']
+  return {
+    ...{ differenceId: `exc_${number}`, environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number), kind },
+    ...{ amount, foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
+    ...{ accountId: LIVE, nextStep: NEXT_STEPS[kind].fr, detail: {} },
+    line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
+    payment:
+      kind === 'missing_here'
+        ? null
+        : { reference, transactionId: transactionId ?? '', amount, status, createdAt, validatedAt: createdAt },
+    closed: isOpen
+      ? null
+      : {
+          ...{ at: NOW - number * HOUR, by: nth(closers, number) },
+          note: number % 3 === 1 ? '' : 'MTN confirme par e-mail que le paiement est arrivé le 3 novembre.',
+        },
+  }
+}
+
+const SOURCES: Shapes.StatementSourceRow[] = ['mtn_bj', 'airtel_ne'].map((connection) => ({
+  environment: 'live',
+  connection,
+}))
+
+const statementFile = (number: number): Shapes.StatementFileRow => ({
+  ...(nth(SOURCES, number) as Shapes.StatementSourceRow),
+  ...{
+    fileId: `stm_${number}`,
+    name: `MTN_MoMo_Statement_2026-${11 - number}.csv`,
+    lines: 812,
+    added: 812 - number * 90,
+  },
+  ...{ state: number === 1 ? 'importing' : 'imported', firstDay: '2026-10-01', lastDay: '2026-10-31' },
+  ...{ bytes: 181_204, opening: 0, closing: 1_250_000, isKept: number !== 1 },
+  ...{ importedAt: NOW - number * 5 * DAY, importedBy: 'Awa Diallo' },
+})
+
+const HEADINGS = ['Date', 'Libellé', 'Débit', 'Crédit', 'Solde', 'Type', 'Référence']
+const COLUMNS: Shapes.ColumnsBody = {
+  headings: HEADINGS,
+  rows: [['03/11/2026 09:30', 'Paiement client', '', '12 500', '1 262 500', 'Encaissement', 'MP2411.0930']],
+  mapping: {
+    columns: { bookedAt: 'Date', credit: 'Crédit', debit: 'Débit', balance: 'Solde', type: 'Type', text: 'Libellé' },
+    ...{ types: { Encaissement: 'collection', Frais: 'fee' }, outgoing: [], statuses: [] },
+    ...{ dateOrder: 'day_first', utcOffsetMinutes: 60 },
+  },
+}
+const READ_FILE: Shapes.ImportBody = {
+  ...{ lines: 812, added: 790, matched: 781, missing: 2, isRepeated: false },
+  differences: { amount_differs: 1, missing_here: 8 },
+}
+const COLUMNS_UNKNOWN: Answer = { status: 422, body: { code: 'statement_columns_unknown' } }
+
 type Answer = { status: number; body: unknown; type?: string }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
@@ -494,6 +603,9 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
   const isEmpty = amount === 'none'
   if (method !== 'GET') {
     if (path === 'sign-in') return ok(session(amount, who === 'visitor' ? 'owner' : who))
+    if (path.endsWith('/books/uploads')) return ok({ uploadId: 'upl_1', partBytes: 1_000 })
+    if (path.endsWith('/finish')) return ok({ uploadId: 'upl_1', bytes: 1 })
+    if (path.endsWith('/import')) return amount === 'none' ? COLUMNS_UNKNOWN : ok(READ_FILE)
     return ok(path === 'invitation/read' ? INVITATION : {})
   }
   if (who === 'visitor') return SIGNED_OUT
@@ -509,6 +621,13 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     return ok({ rows, next: !isEmpty && to < total ? String(to) : null })
   }
   const environment = accountId === SANDBOX ? 'sandbox' : 'live'
+  const books = (): Answer => {
+    const [, part, , last] = path.slice(path.indexOf('books')).split('/')
+    if (last === 'columns') return ok(COLUMNS)
+    if (part === 'sources') return ok({ rows: SOURCES, next: null })
+    if (part === 'files') return paged(4, statementFile)
+    return paged(40, (each) => difference(each, search.get('open') !== 'false'))
+  }
   const answers: Readonly<Record<string, () => Answer>> = {
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
@@ -525,6 +644,13 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     settings: () => ok(settings(isEmpty)),
     connections: () => ok(isEmpty ? { ...OWN_CONNECTIONS, rows: [] } : OWN_CONNECTIONS),
     team: () => ok(isEmpty ? { members: TEAM.members.slice(0, 1), invitations: [] } : TEAM),
+    money: () =>
+      name === 'entries'
+        ? paged(400, moneyEntry)
+        : ok(isEmpty ? { ...MONEY, whole: amounts(), connections: [] } : MONEY),
+    statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
+    books,
+    'console/books': books,
     audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
     emails: () => ok({ rows: EMAILS, next: null }),
     'console/merchants': () => (file === undefined ? paged(120, merchant) : ok(merchantBody(1, isEmpty))),

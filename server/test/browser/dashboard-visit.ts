@@ -32,9 +32,16 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
     ...{ link: '/links/lnk0', keys: '/developers', webhooks: '/developers/webhooks', business: '/account' },
     ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
     ...{ brand: '/account/brand', networks: '/account/networks' },
+    // Two views of one part are not neighbours: the visit waits until the part before is gone.
+    ...{ money: '/money', statements: '/money/statements', differences: '/money/differences' },
+    ...{ 'money-entries': '/money/where?place=receivable&connection=mtn_bj' },
+    ...{ 'day-statement': '/money/statements?day=2026-11-12' },
+    ...{ 'closed-differences': '/money/differences?state=closed' },
+    'statement-files': '/money/files',
     ...{ team: '/account/team', sites: '/account/sites', activity: '/account/activity', security: '/account/security' },
   }),
   ...pages('owner', `/a/${SANDBOX}`, {
+    ...{ 'sandbox-money': '/money', 'sandbox-statements': '/money/statements' },
     ...{ 'sandbox-home': '', 'sandbox-payment': `/payments/${payment(2).reference}`, phone: '/phone' },
   }),
   ...pages('newcomer', `/a/${SANDBOX}`, { 'unconfirmed-home': '', 'unconfirmed-security': '/account/security' }),
@@ -43,6 +50,7 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
     ...{ figures: '', merchants: '/merchants', 'any-payment': '/payments', tasks: '/tasks', waiting: '/waiting' },
     ...{ connections: '/connections', audit: '/audit', merchant: '/merchants/mer_1', 'console-payment': '/payments/x' },
     'console-security': '/security',
+    ...{ 'all-differences': '/differences', 'all-files': '/files' },
   }),
 ]
 

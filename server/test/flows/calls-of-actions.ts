@@ -1,10 +1,11 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { fillDemoMonth } from '../../src/actions/books/demo-month.ts'
-import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { listDifferences, listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { exportStatement } from '../../src/actions/books/export-statement.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
+import { beginUpload } from '../../src/actions/books/kept-files.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -145,6 +146,14 @@ export const CALLS: Line[] = [
   ...named(readCheckoutSettings, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   ...named(findNamedPayment, NAMES_OF_PAYMENT, 'payment_not_found', (name) => ({ name })),
   listed(listExceptions),
+  listed(listDifferences),
+  ...named(
+    settleException,
+    ['exceptionId'],
+    'exception_not_found',
+    (exceptionId) => ({ exceptionId, ...NOTE }),
+    asOwner,
+  ),
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   listed(listNewestPayments),
@@ -232,9 +241,9 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService(importStatement, () => ({ ...CONNECTION, ...STATEMENT })),
   ofService(importStatementFile, () => ({ ...CONNECTION, ...FILE })),
   ofService(setStatementColumns, () => ({ ...CONNECTION, ...FILE, mapping: undefined })),
+  ofService(beginUpload, () => ({ ...CONNECTION, name: 'statement.csv' })),
   ofService(setTariff, () => ({ ...CONNECTION, ...TARIFF })),
   ofService(listTariffs, () => undefined),
-  ...named(settleException, ['exceptionId'], 'exception_not_found', (exceptionId) => ({ exceptionId, ...NOTE })),
   ofService(resumeConnection, () => ({ ...CONNECTION, reason: 'maintenance is over' })),
   ...[acceptLateMoney, refundLateMoney].flatMap((action) =>
     named(action, ['lateMoneyId'], 'anomaly_not_found', (anomalyId) => ({ anomalyId, ...NOTE })),
@@ -292,6 +301,9 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'showAccount',
       'readBalance',
       'listEntries',
+      'readAccountStatement',
+      'listMoneyEntries',
+      'countDifferences',
       'readHome',
       'sumFilteredPayments',
       'readStatementMails',
@@ -322,7 +334,16 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'announceStatements',
     ],
   ),
+  ...reasonFor(
+    'lists only connections that the caller may import; test/dashboard/books.test.ts calls it as a merchant',
+    'listStatementSources',
+  ),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
+  ...reasonFor(
+    'statement-uploads.test.ts calls it as a merchant',
+    ...['findUpload', 'uploadPart', 'finishUpload', 'importUpload', 'proposeColumns', 'setUploadColumns'],
+    ...['listStatementFiles', 'downloadStatementFile'],
+  ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(
     'belongs to the merchant in both environments; settings.test.ts calls it as another merchant',

@@ -122,8 +122,8 @@ export async function fillDemoMonth(
   caller: Caller,
 ): Promise<DemoMonth | DemoUnfit | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!NETWORKS.every(({ connection }) => deps.isConnected({ environment: 'sandbox', connection })))
-    return { refused: 'connection_not_found' }
+  for (const { connection } of NETWORKS)
+    if (!(await deps.isConnected({ environment: 'sandbox', connection }))) return { refused: 'connection_not_found' }
   const store = await findDemoStore(deps.db)
   if (store === undefined) return { unfit: 'no_demo' }
   if (store.otherMerchants > 0) return { unfit: 'other_merchants' }

@@ -1,15 +1,20 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
 // now, and the list that a person works through.
 
-import { type AccountCaller, actorOf, isOfService, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type BookException,
   type CheckPlace,
   closeException,
+  countOpenExceptions,
+  type Difference,
+  type DifferenceOrder,
   type ExpectedEntry,
   findCoveredDays,
   insertExceptions,
@@ -18,6 +23,7 @@ import {
   listOpenExceptions,
   moveCheck,
   type NewException,
+  listDifferences as readDifferences,
 } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
 
@@ -92,7 +98,36 @@ export const listExceptions = async (
   caller: AccountCaller,
 ): Promise<{ rows: BookException[] }> => ({ rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED) })
 
-/** With a note for the audit log. This books nothing. */
+export interface ListDifferencesInput extends PageInput {
+  order?: DifferenceOrder | undefined
+  isOpen?: boolean | undefined
+  kind?: ExceptionKind | undefined
+}
+
+/** By age or amount, each with its evidence from both sides; closed ones with who closed them and the note. */
+export async function listDifferences(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+  { order = 'oldest', isOpen = true, kind, after, limit }: ListDifferencesInput,
+): Promise<Page<Difference> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage({ after, limit }, ['number', 'text'], [0, ''])
+  if (isRefused(wanted)) return wanted
+  const [value, id] = wanted.cursor
+  const isFirst = after === undefined
+  // Cursors have no sign.
+  const place = [isFirst ? Number.MIN_SAFE_INTEGER : order === 'oldest' ? value : -value, id] as const
+  const found = await readDifferences(db, scopeOf(caller), { order, isOpen, kind }, place, wanted.limit + 1)
+  return pageOf(found, wanted.limit, (row) => [order === 'largest' ? row.amountXof : row.at, row.exceptionId])
+}
+
+const MOST_COUNTED = 1_000
+
+/** Counted up to a thousand: more are as urgent. */
+export const countDifferences = async ({ db }: Pick<Deps, 'db'>, caller: AccountCaller): Promise<{ open: number }> => ({
+  open: await countOpenExceptions(db, scopeOf(caller), MOST_COUNTED),
+})
+
+/** With a note for the audit log. This books nothing: staff close any of them, and a merchant's people their own. */
 export function settleException(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -100,8 +135,8 @@ export function settleException(
 ): Promise<{ exceptionId: string } | Refused> {
   const { exceptionId } = input
   return db.transaction(async (tx): Promise<{ exceptionId: string } | Refused> => {
-    // Staff find out at the network what happened.
-    if (!isOfService(caller)) return { refused: 'exception_not_found' }
+    // A person has found out at the network what happened; a program has not.
+    if (caller.is === 'merchant_key') return { refused: 'exception_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     const note = maskCardNumbers(input.note)
     const at = clock.now()

@@ -23,9 +23,9 @@ export async function sealForStore(tx: Queries, box: MasterBox, text: string, pl
 }
 
 export interface SealedColumn {
-  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents' | 'merchant_connections'
+  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents' | 'merchant_connections' | 'kept_files'
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id' | 'merchant_id'
+  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id'
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -55,6 +55,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ...{ table: 'merchant_connections', owner: 'account_id', id: 'connection_id', column: 'credentials' },
     purpose: 'network credentials',
   },
+  { table: 'kept_files', owner: 'kept_id', id: 'kept_id', column: 'content_key', purpose: 'statement files' },
 ]
 
 export type SealedValue = { ownerId: string; id: string; sealed: string }

@@ -1,0 +1,16 @@
+// The books: where the money is, statements, differences with the networks' statements, and their files.
+import { usePlace } from '../api/session.ts'
+import { TabbedPage } from '../parts/page.tsx'
+import { useWords } from '../words/language.tsx'
+import { AccountDifferences } from './money/differences.tsx'
+import { AccountFiles } from './money/files.tsx'
+import { Statements } from './money/statements.tsx'
+import { Where } from './money/where.tsx'
+
+const PARTS = { where: Where, statements: Statements, differences: AccountDifferences, files: AccountFiles }
+
+export function Money() {
+  const { books } = useWords()
+  const { accountId } = usePlace()
+  return <TabbedPage title={books.title} at={`/a/${accountId}/money`} parts={PARTS} names={books.tabs} />
+}

@@ -1,0 +1,287 @@
+// Differences between networks' statements and the books: what each one is, both sides, the next step, and who closed
+// it. The same list for a merchant and for staff.
+import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { DifferenceRow, PageOf, PaymentRow, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
+import { useChange, usePages, useRead } from '../../api/account.ts'
+import { post } from '../../api/client.ts'
+import { may, usePlace, useSession } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { useConnectionName } from '../../parts/connections.ts'
+import { bound, Confirm, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
+import { CheckIcon } from '../../parts/icons.tsx'
+import { Empty, PageTitle, Read } from '../../parts/page.tsx'
+import { type Column, PagedRows } from '../../parts/rows.tsx'
+import { PaymentState, When } from '../../parts/values.tsx'
+import { useSpoken, useWords } from '../../words/language.tsx'
+import type { MoneyFilters } from './filters.ts'
+
+export function AccountDifferences() {
+  const { accountId, base, role } = usePlace()
+  return <Differences base={base} mayClose={may(role, 'keepBooks')} paymentsAt={`/a/${accountId}/payments`} />
+}
+
+export function ConsoleDifferences() {
+  const { shell } = useWords()
+  const { service } = useSession()
+  const mayClose = (SERVICE_RIGHTS.manageStatements as readonly string[]).includes(service?.role ?? '')
+  return (
+    <>
+      <PageTitle title={shell.console.differences} />
+      <Differences base="console" mayClose={mayClose} mayConfirm={mayClose} />
+    </>
+  )
+}
+
+interface DifferencesProps {
+  base: string
+  mayClose: boolean
+  /** Staff say which payment a line is about that names none. */
+  mayConfirm?: boolean
+  /** Where a payment opens; staff look one up by its reference. */
+  paymentsAt?: string
+}
+
+const STATES = ['open', 'closed'] as const
+const ORDERS = ['oldest', 'largest'] as const
+
+function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
+  const { differences } = useWords().books
+  const change = useChange(base)
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false }) as MoneyFilters
+  const state = STATES.find((each) => each === search.state) ?? 'open'
+  const order = ORDERS.find((each) => each === search.order) ?? 'oldest'
+  const show = (next: MoneyFilters): void =>
+    void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
+  const [closing, setClosing] = useState<DifferenceRow>()
+  const [finding, setFinding] = useState<DifferenceRow>()
+  const pages = usePages<DifferenceRow>(base, 'books/differences', {
+    open: String(state === 'open'),
+    // The last closed ones first.
+    order: state === 'closed' && order === 'oldest' ? 'newest' : order,
+  })
+  const empty =
+    state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
+  return (
+    <>
+      <p className="soft lead">{differences.lead}</p>
+      <div className="title-row">
+        <SegmentedControl
+          value={state}
+          onChange={(value) => show({ state: value })}
+          data={choicesOf(differences.states, STATES)}
+          aria-label={differences.difference}
+        />
+        <NativeSelect
+          aria-label={differences.order}
+          data={choicesOf(differences.orders, ORDERS)}
+          {...bound(order, (value) => show({ order: value }))}
+        />
+      </div>
+      <PagedRows
+        label={differences.states[state]}
+        pages={pages}
+        columns={useColumns(paymentsAt, mayClose ? setClosing : undefined, mayConfirm ? setFinding : undefined)}
+        keyOf={({ differenceId }) => differenceId}
+        empty={<Empty icon={<CheckIcon size={40} />} {...empty} />}
+      />
+      <Confirm
+        isOpen={closing !== undefined}
+        close={() => setClosing(undefined)}
+        title={differences.closeTitle}
+        lead={differences.closeLead}
+        act={differences.close}
+        reason={{ label: differences.note, help: differences.noteHelp }}
+        onAct={(note) =>
+          change(post(`${base}/books/differences/${closing?.differenceId}/close`, { note }), 'books', 'money')
+        }
+        done={differences.closed}
+      />
+      <Dialog isOpen={finding !== undefined} close={() => setFinding(undefined)} title={differences.findTitle}>
+        {finding !== undefined && <FindPayment difference={finding} done={() => setFinding(undefined)} />}
+      </Dialog>
+    </>
+  )
+}
+
+/** A customer paid, and the line names no payment. */
+const canBeFound = ({ kind, line }: DifferenceRow): boolean => kind === 'missing_here' && line?.type === 'collection'
+
+function FindPayment({ difference: { differenceId }, done }: { difference: DifferenceRow; done(): void }) {
+  const { common, shell, books } = useWords()
+  const { differences } = books
+  const change = useChange('console')
+  const at = `console/books/differences/${differenceId}`
+  const reading = useRead<PageOf<SuggestionRow>>('console', `books/differences/${differenceId}/suggestions`)
+  const [chosen, setChosen] = useState('')
+  return (
+    <Read reading={reading}>
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <p>{differences.findNone}</p>
+        ) : (
+          <Form
+            done={differences.confirmed}
+            onSend={async ({ note }) => {
+              const reference = chosen || rows[0]?.reference
+              await change(post(`${at}/confirm`, { reference, note }), 'books')
+              done()
+            }}
+          >
+            <p>{differences.findLead}</p>
+            <NativeSelect
+              label={common.payment}
+              data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
+                value: reference,
+                label: [transactionId || reference, format.amount(amount), format.time(validatedAt)].join(' · '),
+              }))}
+              {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
+            />
+            <Textarea name="note" label={differences.note} rows={3} maxLength={300} required />
+            <Send>{shell.confirm}</Send>
+          </Form>
+        )
+      }
+    </Read>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function useColumns(
+  paymentsAt: string | undefined,
+  close: ((row: DifferenceRow) => void) | undefined,
+  find: ((row: DifferenceRow) => void) | undefined,
+): Column<DifferenceRow>[] {
+  const { differences } = useWords().books
+  const nameOf = useConnectionName()
+  const labelOf = (deed: string, { kind, amount }: DifferenceRow): string =>
+    `${deed} : ${differences.kinds[kind]}, ${format.amount(amount)}`
+  return [
+    {
+      heading: differences.difference,
+      cell: (row) => (
+        <>
+          <b>{differences.kinds[row.kind]}</b> <span className="together">· {format.amount(row.amount)}</span>
+          <span className="sub parts">
+            <span>{nameOf(row.connection)}</span>
+            {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
+            <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
+          </span>
+          {row.closed === null ? (
+            <p className="next-step">
+              <b>{differences.next}</b> {row.nextStep}
+            </p>
+          ) : (
+            <Closing closed={row.closed} />
+          )}
+        </>
+      ),
+    },
+    { heading: differences.theirs, isBelow: true, cell: (row) => <Theirs row={row} /> },
+    {
+      heading: differences.ours,
+      isBelow: true,
+      cell: (row) => <Ours row={row} {...(paymentsAt !== undefined && { paymentsAt })} />,
+    },
+    ...(close === undefined
+      ? []
+      : [
+          {
+            heading: <span className="hidden">{differences.close}</span>,
+            isBelow: true,
+            at: 'end' as const,
+            cell: (row: DifferenceRow) =>
+              row.closed === null && (
+                <div className="buttons end">
+                  {find !== undefined && canBeFound(row) && (
+                    <RowButton
+                      name={differences.find}
+                      label={labelOf(differences.find, row)}
+                      onClick={() => find(row)}
+                    />
+                  )}
+                  <RowButton
+                    name={differences.close}
+                    label={labelOf(differences.close, row)}
+                    isMain
+                    onClick={() => close(row)}
+                  />
+                </div>
+              ),
+          },
+        ]),
+  ]
+}
+
+function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceRow['closed']> }) {
+  const { language, words } = useSpoken()
+  const { differences } = words.books
+  const who = by === '' ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
+  return (
+    <p className="next-step">
+      <b>{who}</b>, {format.dayAndTime(at, language)}
+      {note !== '' && <span className="sub breaks">{note}</span>}
+    </p>
+  )
+}
+
+function Theirs({ row: { line } }: { row: DifferenceRow }) {
+  const { differences } = useWords().books
+  return (
+    <>
+      <span className="sub until-sm">{differences.theirs}</span>
+      {line === null ? (
+        <span className="sub">{differences.noLine}</span>
+      ) : (
+        <>
+          <span className="together">
+            {differences.types[line.type] ?? line.type} <b>{format.signedAmount(line.amount)}</b>
+          </span>
+          <span className="sub parts">
+            <span>
+              <When at={line.at} />
+            </span>
+            {line.fee > 0 && <span>{differences.fee(format.amount(line.fee))}</span>}
+          </span>
+          {line.networkReference !== '' && <span className="sub mono breaks">{line.networkReference}</span>}
+          {line.text !== '' && <span className="sub breaks">{line.text}</span>}
+          {line.row !== null && line.file !== null && (
+            <span className="sub breaks">{differences.row(line.row, line.file)}</span>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
+  const { differences } = useWords().books
+  return (
+    <>
+      <span className="sub until-sm">{differences.ours}</span>
+      {payment === null ? (
+        <span className="sub">{differences.noPayment}</span>
+      ) : (
+        <>
+          <span className="state-line first">
+            <b>{format.amount(payment.amount)}</b> <PaymentState status={payment.status as PaymentRow['status']} />
+          </span>
+          <span className="sub">
+            <When at={payment.validatedAt ?? payment.createdAt} />
+          </span>
+          {paymentsAt === undefined ? (
+            <span className="sub mono breaks">{payment.reference}</span>
+          ) : (
+            <Link className="inline-link mono breaks" to={`${paymentsAt}/${payment.reference}` as string}>
+              {payment.transactionId || payment.reference}
+            </Link>
+          )}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+// What each column of an unknown statement file holds: chosen once, and kept for the connection.
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { ColumnsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { type ColumnMapping, LINE_TYPES, type LineType } from '../../../../server/src/domain/statement.ts'
+import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
+import { Card } from '../../parts/page.tsx'
+import { useWords } from '../../words/language.tsx'
+
+type ColumnName = keyof ColumnMapping['columns']
+
+const COLUMNS: readonly ColumnName[] = [
+  ...(['bookedAt', 'amount', 'credit', 'debit', 'fee', 'tax', 'balance', 'type', 'status'] as const),
+  ...(['ourReference', 'networkReference', 'counterparty', 'text'] as const),
+]
+const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
+/** Types whose amounts some sources write without a sign. */
+const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
+
+type TypeWord = [word: string, type: LineType]
+
+/** The proposed meanings, and the other words of the first rows. */
+function typesOf(proposed: ColumnMapping | null, rows: ColumnsBody['rows'], headings: readonly string[]): TypeWord[] {
+  const known = Object.entries(proposed?.types ?? {})
+  const at = headings.indexOf(proposed?.columns.type ?? '')
+  const words = new Set(rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean))
+  for (const [word] of known) words.delete(word)
+  return [...known, ...[...words].map((word): TypeWord => [word, 'other'])]
+}
+
+export function FileColumns({
+  headings,
+  rows,
+  mapping: proposed,
+  keep,
+}: ColumnsBody & { keep(mapping: ColumnMapping): Promise<void> }) {
+  const { files } = useWords().books
+  const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(proposed?.columns ?? {})
+  const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
+  const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
+  const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? 60))
+  const [isUnsigned, setUnsigned] = useState((proposed?.outgoing.length ?? 0) > 0)
+  const [statuses, setStatuses] = useState(proposed?.statuses.join(', ') ?? '')
+  const wordsOf = (heading: string | undefined): string[] => {
+    const at = headings.indexOf(heading ?? '')
+    return rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean)
+  }
+  const sampleOf = (heading: string | undefined): string => wordsOf(heading)[0]?.slice(0, 40) ?? ''
+  const hasType = columns.type !== undefined
+  const mapping = (): ColumnMapping => ({
+    ...(proposed ?? {}),
+    columns: { ...columns, bookedAt: columns.bookedAt ?? '' },
+    types: Object.fromEntries(hasType ? types : [['', types.find(([word]) => word === '')?.[1] ?? 'collection']]),
+    outgoing: isUnsigned ? OUTGOING : [],
+    statuses: statuses.split(',').flatMap((each) => each.trim() || []),
+    dateOrder: DATE_ORDERS.find((each) => each === dateOrder) ?? 'day_first',
+    utcOffsetMinutes: Number(clock),
+  })
+  const choices = [
+    { value: '', label: files.absent },
+    ...headings.filter(Boolean).map((value) => ({ value, label: value })),
+  ]
+  const isReady = columns.bookedAt !== undefined && (columns.amount ?? columns.credit ?? columns.debit) !== undefined
+  return (
+    <Card title={files.columns}>
+      <p className="soft lead">{files.columnsLead}</p>
+      <Form onSend={() => keep(mapping())}>
+        <div className="filter-fields columns">
+          {COLUMNS.map((name) => (
+            <NativeSelect
+              key={name}
+              label={files.fields[name]}
+              required={name === 'bookedAt'}
+              data={choices}
+              {...(sampleOf(columns[name]) !== '' && { description: files.sample(sampleOf(columns[name])) })}
+              {...bound(columns[name] ?? '', (value) =>
+                setColumns(
+                  Object.fromEntries(Object.entries({ ...columns, [name]: value }).filter(([, each]) => each)),
+                ),
+              )}
+            />
+          ))}
+          <NativeSelect
+            label={files.dateOrder}
+            data={choicesOf(files.dateOrders, DATE_ORDERS)}
+            {...bound(dateOrder, setDateOrder)}
+          />
+          <NativeSelect label={files.clock} data={choicesOf(files.clocks, ['60', '0'])} {...bound(clock, setClock)} />
+          {columns.status !== undefined && (
+            <TextInput label={files.statuses} description={files.statusesHelp} {...bound(statuses, setStatuses)} />
+          )}
+        </div>
+        <Switch
+          label={files.outgoing}
+          checked={isUnsigned}
+          onChange={({ currentTarget }) => setUnsigned(currentTarget.checked)}
+        />
+        <TypeWords types={types} hasType={hasType} change={setTypes} />
+        <Send disabled={!isReady}>{files.keep}</Send>
+      </Form>
+    </Card>
+  )
+}
+
+interface TypeWordsProps {
+  types: TypeWord[]
+  hasType: boolean
+  change(types: TypeWord[]): void
+}
+
+/** The source's own words and what they mean; without a column of types, one meaning for every line. */
+function TypeWords({ types, hasType, change }: TypeWordsProps) {
+  const { files, differences } = useWords().books
+  // A status says that a line failed, not its type.
+  const meanings = choicesOf(
+    differences.types,
+    LINE_TYPES.filter((type) => type !== 'not_made'),
+  )
+  if (!hasType) {
+    const meaning = types.find(([word]) => word === '')?.[1] ?? 'collection'
+    return (
+      <NativeSelect
+        label={files.noType}
+        data={meanings}
+        {...bound(meaning, (value) => change([['', value as LineType]]))}
+      />
+    )
+  }
+  const set = (at: number, pair: [string, LineType]): void =>
+    change(types.map((each, nth) => (nth === at ? pair : each)))
+  return (
+    <fieldset className="choices">
+      <legend>{files.typesTitle}</legend>
+      {types.map(([word, type], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a word changes while it is typed
+        <div key={at} className="type-words">
+          <TextInput label={files.word} maxLength={200} {...bound(word, (value) => set(at, [value, type]))} />
+          <NativeSelect
+            label={files.meaning}
+            data={meanings}
+            {...bound(type, (value) => set(at, [word, value as LineType]))}
+          />
+        </div>
+      ))}
+      <Button variant="default" className="send" onClick={() => change([...types, ['', 'collection']])}>
+        {files.addType}
+      </Button>
+    </fieldset>
+  )
+}

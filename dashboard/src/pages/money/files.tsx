@@ -1,0 +1,323 @@
+// Files of networks' statements: a dry run first, then the import; the columns of an unknown file; the files so far.
+import { Button, FileButton, NativeSelect } from '@mantine/core'
+import { useState } from 'react'
+import type {
+  ColumnsBody,
+  ImportBody,
+  PageOf,
+  StatementFileRow,
+  StatementSourceRow,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
+import { useChange, usePages, useRead } from '../../api/account.ts'
+import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { useConnectionName } from '../../parts/connections.ts'
+import { ActButton, bound } from '../../parts/form.tsx'
+import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
+import { useMessages } from '../../parts/messages.tsx'
+import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
+import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
+import { Detail, Details, State, When } from '../../parts/values.tsx'
+import { useSpoken, useWords } from '../../words/language.tsx'
+import { FileColumns } from './file-columns.tsx'
+
+export function AccountFiles() {
+  const { base, role } = usePlace()
+  return may(role, 'manageStatements') ? <Files base={base} /> : <NoSource />
+}
+
+export function ConsoleFiles() {
+  const { shell } = useWords()
+  return (
+    <>
+      <PageTitle title={shell.console.files} />
+      <Files base="console" />
+    </>
+  )
+}
+
+function Files({ base }: { base: string }) {
+  const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
+  return (
+    <Read reading={reading}>
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <NoSource />
+        ) : (
+          <div className="grid">
+            <Upload base={base} sources={rows} />
+            <FileList base={base} sources={rows} />
+          </div>
+        )
+      }
+    </Read>
+  )
+}
+
+function NoSource() {
+  const { files } = useWords().books
+  return (
+    <Card>
+      <Empty icon={<MoneyIcon size={40} />} title={files.noSource} help={files.noSourceHelp} />
+    </Card>
+  )
+}
+
+const FILE_TYPES = '.csv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const nameOfSource = ({ environment, connection }: StatementSourceRow): string => `${environment}/${connection}`
+
+interface UploadedFile {
+  uploadId: string
+  file: File
+}
+
+/** In parts, so that a slow line does not need one long request; `sent` gets the share that was sent. */
+async function uploadFile(
+  base: string,
+  source: StatementSourceRow,
+  file: File,
+  sent: (share: number) => void,
+): Promise<UploadedFile> {
+  const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
+    ...source,
+    name: file.name,
+  })
+  const { partBytes } = begun
+  const parts = Math.max(1, Math.ceil(file.size / partBytes))
+  for (let part = 0; part < parts; part++) {
+    const piece = file.slice(part * partBytes, (part + 1) * partBytes)
+    await sendFile('PUT', `${base}/books/uploads/${begun.uploadId}/parts/${part}`, piece)
+    sent((part + 1) / parts)
+  }
+  const { uploadId } = await post<{ uploadId: string }>(`${base}/books/uploads/${begun.uploadId}/finish`, { parts })
+  return { uploadId, file }
+}
+
+type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'columns'; columns: ColumnsBody }
+
+/** Uploads a file once, tries it, keeps its columns, imports it. */
+function useUpload(base: string, source: StatementSourceRow | undefined, file: File | null) {
+  const { language, words } = useSpoken()
+  const { files } = words.books
+  const { say } = useMessages()
+  const change = useChange(base)
+  const [uploaded, setUploaded] = useState<UploadedFile>()
+  const [result, setResult] = useState<Result>()
+  const [progress, setProgress] = useState('')
+  const begin = (): void => {
+    setUploaded(undefined)
+    setResult(undefined)
+  }
+  const show = (event: { read?: number; imported?: number }): void =>
+    setProgress(
+      event.imported === undefined
+        ? files.reading(format.count(event.read ?? 0))
+        : files.writing(format.count(event.imported)),
+    )
+  const sent = async (): Promise<string> => {
+    if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
+    const next = await uploadFile(base, source as StatementSourceRow, file as File, (share) =>
+      setProgress(files.sending(format.percent(share, language))),
+    )
+    setUploaded(next)
+    return next.uploadId
+  }
+  const run = async (isDry: boolean): Promise<void> => {
+    try {
+      const at = `${base}/books/uploads/${await sent()}`
+      try {
+        const importing = postLong<ImportBody, { read?: number }>(`${at}/import`, { dryRun: isDry }, show)
+        const counts = await (isDry ? importing : change(importing, 'books', 'money', 'statement'))
+        setResult({ is: 'read', isDry, counts })
+        if (!isDry) say(counts.isRepeated ? files.repeated : files.imported)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.body.code !== 'statement_columns_unknown') throw error
+        setResult({ is: 'columns', columns: await get<ColumnsBody>(`${at}/columns`) })
+      }
+    } finally {
+      setProgress('')
+    }
+  }
+  const keep = async (mapping: ColumnMapping): Promise<void> => {
+    await put(`${base}/books/uploads/${await sent()}/columns`, { mapping })
+    say(files.kept)
+    await run(true)
+  }
+  return { result, progress, begin, run, keep }
+}
+
+function Upload({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+  const { shell, books } = useWords()
+  const { files } = books
+  const nameOf = useConnectionName()
+  const [chosen, setChosen] = useState(nameOfSource(sources[0] as StatementSourceRow))
+  const [file, setFile] = useState<File | null>(null)
+  const source = sources.find((each) => nameOfSource(each) === chosen)
+  const { result, progress, begin, run, keep } = useUpload(base, source, file)
+  const environments = new Set(sources.map(({ environment }) => environment))
+  const canImport = result?.is === 'read' && result.isDry && !result.counts.isRepeated
+  return (
+    <>
+      <Card className="two-thirds">
+        <p className="soft lead">{files.lead}</p>
+        <div className="stack">
+          <NativeSelect
+            label={files.source}
+            data={sources.map((each) => ({
+              value: nameOfSource(each),
+              label: `${nameOf(each.connection)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
+            }))}
+            {...bound(chosen, (value) => {
+              setChosen(value)
+              begin()
+            })}
+          />
+          <div className="state-line first">
+            <FileButton
+              accept={FILE_TYPES}
+              onChange={(next) => {
+                setFile(next)
+                begin()
+              }}
+            >
+              {(props) => (
+                <Button {...props} variant="default">
+                  {files.choose}
+                </Button>
+              )}
+            </FileButton>
+            <span className={file === null ? 'soft' : 'breaks'} aria-live="polite">
+              {file?.name ?? files.none}
+            </span>
+          </div>
+          <div className="buttons">
+            <ActButton
+              key={`${chosen} ${file?.name}`}
+              variant={canImport ? 'default' : 'filled'}
+              disabled={file === null}
+              action={() => run(true)}
+            >
+              {files.check}
+            </ActButton>
+            {canImport && <ActButton action={() => run(false)}>{files.import}</ActButton>}
+          </div>
+          <p className="soft" role="status">
+            {progress}
+          </p>
+        </div>
+      </Card>
+      {result?.is === 'read' && <Counts result={result.counts} isDry={result.isDry} />}
+      {result?.is === 'columns' && <FileColumns {...result.columns} keep={keep} />}
+    </>
+  )
+}
+
+function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
+  const { files, differences } = useWords().books
+  const { lines, added, matched, missing, isRepeated } = result
+  const kinds = Object.entries(result.differences)
+  return (
+    <Card className="third">
+      <div role="status">
+        <p className="note calm">{isRepeated ? files.repeated : isDry ? files.checked : files.imported}</p>
+        {!isRepeated && (
+          <Details>
+            <Detail name={files.lines}>{format.count(lines)}</Detail>
+            <Detail name={files.added}>{format.count(added)}</Detail>
+            <Detail name={files.matched}>{format.count(matched)}</Detail>
+            {kinds.map(([kind, count]) => (
+              <Detail key={kind} name={differences.kinds[kind] ?? kind}>
+                {format.count(count)}
+              </Detail>
+            ))}
+            {missing > 0 && <Detail name={files.missing}>{format.count(missing)}</Detail>}
+          </Details>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** Staff see every file; a merchant sees those of one connection. */
+function FileList({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+  const { files } = useWords().books
+  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { ...sources[0] })
+  return (
+    <div>
+      <h2 className="part-title">{files.list}</h2>
+      <PagedRows
+        label={files.list}
+        pages={pages}
+        columns={useColumns(base)}
+        keyOf={({ fileId }) => fileId}
+        empty={<Empty icon={<InboxIcon size={40} />} title={files.empty} help={files.emptyHelp} />}
+      />
+    </div>
+  )
+}
+
+function useColumns(base: string): Column<StatementFileRow>[] {
+  const { language, words } = useSpoken()
+  const { common, shell } = words
+  const { files, statement } = words.books
+  const nameOf = useConnectionName()
+  const day = (named: string): string => format.day(format.noonOf(named), language)
+  return [
+    {
+      heading: files.name,
+      cell: ({ name, connection, environment, state }) => (
+        <>
+          <b className="breaks">{name}</b>
+          <span className="sub">
+            {nameOf(connection)} · {shell[environment]}
+          </span>
+          {state === 'importing' && <span className="sub warn">{files.again}</span>}
+        </>
+      ),
+    },
+    {
+      heading: files.period,
+      isBelow: true,
+      isTight: true,
+      cell: ({ firstDay, lastDay, lines, added }) => (
+        <>
+          {firstDay === lastDay ? day(firstDay) : `${day(firstDay)} – ${day(lastDay)}`}
+          <span className="sub">{files.linesOf(format.count(added), format.count(lines))}</span>
+        </>
+      ),
+    },
+    {
+      heading: common.state,
+      from: 'sm',
+      cell: ({ state }) => <State tone={state === 'imported' ? 'good' : 'wait'}>{files.states[state]}</State>,
+    },
+    {
+      heading: <span className="hidden">{files.download}</span>,
+      isBelow: true,
+      cell: ({ fileId, name, isKept }) =>
+        isKept && (
+          <ActButton
+            variant="default"
+            aria-label={`${files.download} : ${name}`}
+            action={() => saveFile(`${base}/books/files/${fileId}/content`)}
+          >
+            {statement.download}
+          </ActButton>
+        ),
+    },
+    {
+      heading: files.by,
+      isBelow: true,
+      at: 'end',
+      isTight: true,
+      cell: ({ importedAt, importedBy }) => (
+        <TwoLines sub={importedBy}>
+          <span className="until-sm">{files.by} : </span>
+          <When at={importedAt} />
+        </TwoLines>
+      ),
+    },
+  ]
+}

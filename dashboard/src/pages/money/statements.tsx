@@ -1,0 +1,276 @@
+// A statement of one connection for a month or a day: its sums, how much the network confirms, its movements, its files.
+import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { usePages, useRead } from '../../api/account.ts'
+import { query, saveFile } from '../../api/client.ts'
+import { usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { Meter } from '../../parts/charts.tsx'
+import { useConnectionName } from '../../parts/connections.ts'
+import { ActButton, bound } from '../../parts/form.tsx'
+import { BookIcon, DownloadIcon } from '../../parts/icons.tsx'
+import { Card, Empty, Read } from '../../parts/page.tsx'
+import { type Column, PagedRows } from '../../parts/rows.tsx'
+import { Detail, Details, State, When } from '../../parts/values.tsx'
+import { useSpoken, useWords } from '../../words/language.tsx'
+import type { MoneyFilters } from './filters.ts'
+import { MovementName } from './where.tsx'
+
+export function Statements() {
+  const { books } = useWords()
+  const { base } = usePlace()
+  const reading = useRead<MoneyBody>(base, 'money')
+  return (
+    <Read reading={reading}>
+      {({ connections }) => {
+        const [first] = connections
+        if (first === undefined)
+          return (
+            <Card>
+              <Empty icon={<BookIcon size={40} />} title={books.statement.none} help={books.statement.noneHelp} />
+            </Card>
+          )
+        return <Chosen connections={connections.map(({ connection }) => connection)} first={first.connection} />
+      }}
+    </Read>
+  )
+}
+
+interface Period {
+  connection: string
+  /** Days, both inclusive. */
+  from: string
+  to: string
+}
+
+function Chosen({ connections, first }: { connections: readonly string[]; first: string }) {
+  const search = useSearch({ strict: false }) as MoneyFilters
+  const navigate = useNavigate()
+  const { connection = first, day } = search
+  const month = search.month ?? format.dayName(Date.now()).slice(0, 7)
+  const change = (next: MoneyFilters): void =>
+    void navigate({ to: '.', search: { connection, ...next } as never, replace: true })
+  const period = { connection, ...(day === undefined ? daysOf(month) : { from: day, to: day }) }
+  return (
+    <>
+      <PeriodFields connections={connections} chosen={{ connection, month, day }} change={change} />
+      <Statement period={period} />
+    </>
+  )
+}
+
+function daysOf(month: string): { from: string; to: string } {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) }
+}
+
+const MOST_MONTHS = 24
+
+/** The last months, this one first. */
+function lastMonths(): string[] {
+  const [year, number] = format.dayName(Date.now()).split('-').map(Number) as [number, number]
+  return Array.from({ length: MOST_MONTHS }, (_, back) =>
+    new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7),
+  )
+}
+
+interface PeriodFieldsProps {
+  connections: readonly string[]
+  chosen: { connection: string; month: string; day: string | undefined }
+  change(next: MoneyFilters): void
+}
+
+function PeriodFields({ connections, chosen: { connection, month, day }, change }: PeriodFieldsProps) {
+  const { language, words } = useSpoken()
+  const { statement, connection: name } = words.books
+  const nameOf = useConnectionName()
+  const today = format.dayName(Date.now())
+  return (
+    <div className="filters">
+      <div className="filter-fields period">
+        <NativeSelect
+          label={name}
+          data={connections.map((value) => ({ value, label: nameOf(value) }))}
+          {...bound(connection, (value) => change({ connection: value, ...(day === undefined ? { month } : { day }) }))}
+        />
+        <div>
+          <span className="field-name" aria-hidden="true">
+            {statement.by}
+          </span>
+          <SegmentedControl
+            fullWidth
+            aria-label={statement.by}
+            value={day === undefined ? 'month' : 'day'}
+            onChange={(by) => change(by === 'month' ? { month } : { day: today })}
+            data={[
+              { value: 'month', label: statement.month },
+              { value: 'day', label: statement.day },
+            ]}
+          />
+        </div>
+        {day === undefined ? (
+          <NativeSelect
+            label={statement.month}
+            data={lastMonths().map((value) => ({ value, label: format.month(value, language) }))}
+            {...bound(month, (value) => change({ month: value }))}
+          />
+        ) : (
+          <TextInput
+            label={statement.day}
+            type="date"
+            max={today}
+            {...bound(day, (value) => value !== '' && change({ day: value }))}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Statement({ period }: { period: Period }) {
+  const { books } = useWords()
+  const { base } = usePlace()
+  const { from, to, connection } = period
+  const reading = useRead<StatementBody>(base, 'statement/summary', { connection, from, to })
+  const pages = usePages<MovementRow>(base, 'statement/movements', { connection, from, to })
+  const columns = useColumns()
+  return (
+    <Read reading={reading} lines={10}>
+      {(body) => (
+        <div className="grid">
+          <Card className="half">
+            <Sums body={body} />
+          </Card>
+          <div className="half stack">
+            <Card title={books.statement.confirmed}>
+              <Confirmed body={body} />
+            </Card>
+            <Card title={books.statement.download}>
+              <Downloads period={period} />
+            </Card>
+          </div>
+          <div>
+            <h2 className="part-title">{books.statement.movements}</h2>
+            <PagedRows
+              label={books.statement.movements}
+              pages={pages}
+              columns={columns}
+              keyOf={({ entry }) => entry}
+              opens
+              empty={
+                <Empty icon={<BookIcon size={40} />} title={books.statement.empty} help={books.statement.emptyHelp} />
+              }
+            />
+          </div>
+        </div>
+      )}
+    </Read>
+  )
+}
+
+const ALWAYS = ['collected', 'refunded', 'fees', 'taxes', 'withheld', 'settled'] as const
+
+function Sums({ body }: { body: StatementBody }) {
+  const { statement } = useWords().books
+  const shown = [...ALWAYS, ...(body.unexplained === 0 ? [] : (['unexplained'] as const))]
+  return (
+    <Details>
+      <Detail name={statement.opening}>
+        <b>{format.amount(body.opening)}</b>
+      </Detail>
+      {shown.map((sum) => (
+        <Detail key={sum} name={statement[sum]}>
+          {format.signedAmount(body[sum])}
+        </Detail>
+      ))}
+      <Detail name={statement.closing}>
+        <b>{format.amount(body.closing)}</b>
+      </Detail>
+    </Details>
+  )
+}
+
+function Confirmed({ body: { confirmed, collected } }: { body: StatementBody }) {
+  const { language, words } = useSpoken()
+  const { statement } = words.books
+  if (collected === 0) return <p className="soft">{statement.nothingCollected}</p>
+  const share = Math.min(1, confirmed / collected)
+  return (
+    <>
+      <Meter
+        name={statement.confirmedOf(format.amount(confirmed), format.amount(collected))}
+        value={format.percent(share, language)}
+        share={share}
+        {...(share === 1 && { tone: 'good' as const })}
+      />
+      <p className="sub">{statement.confirmedHelp}</p>
+    </>
+  )
+}
+
+const FORMATS = ['csv', 'xlsx', 'json', 'camt053', 'syscohada'] as const
+
+function Downloads({ period }: { period: Period }) {
+  const { language, words } = useSpoken()
+  const { statement } = words.books
+  const { base } = usePlace()
+  return (
+    <div className="buttons">
+      {FORMATS.map((each) => (
+        <ActButton
+          key={each}
+          variant="default"
+          leftSection={<DownloadIcon size={18} />}
+          action={() => saveFile(`${base}/statement${query({ ...period, format: each, language })}`)}
+        >
+          {statement.formats[each]}
+        </ActButton>
+      ))}
+    </div>
+  )
+}
+
+function useColumns(): Column<MovementRow>[] {
+  const { books, common } = useWords()
+  const { statement } = books
+  const confirmation = (isConfirmed: boolean) => (
+    <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
+  )
+  return [
+    {
+      heading: books.movement,
+      cell: ({ kind, reference, publicReference, transactionId, bookedAt }) => (
+        <>
+          <MovementName kind={kind} reference={reference} />
+          {publicReference !== null && <span className="sub mono">{publicReference}</span>}
+          {transactionId !== null && (
+            <span className="sub cut from-sm" title={transactionId}>
+              {transactionId}
+            </span>
+          )}
+          <span className="sub until-sm">
+            <When at={bookedAt} isShort />
+          </span>
+        </>
+      ),
+    },
+    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
+    { heading: statement.confirmed, from: 'md', cell: ({ isConfirmed }) => confirmation(isConfirmed) },
+    {
+      heading: common.amount,
+      at: 'end',
+      isTight: true,
+      cell: ({ amount, balance, isConfirmed }) => (
+        <>
+          <b>{format.signedAmount(amount)}</b>
+          <span className="sub until-sm">
+            <span className="hidden">{statement.balance}</span> {format.amount(balance)}
+          </span>
+          <span className="sub until-sm">{confirmation(isConfirmed)}</span>
+        </>
+      ),
+    },
+    { heading: statement.balance, from: 'sm', at: 'end', isTight: true, cell: ({ balance }) => format.amount(balance) },
+  ]
+}

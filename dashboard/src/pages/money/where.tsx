@@ -1,0 +1,191 @@
+// "Where is my money": the amount in each place, in all and by connection, and the entries behind each amount.
+import { Anchor, Button } from '@mantine/core'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { MoneyAmounts, MoneyBody, MoneyEntryRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { MONEY_PLACES, type MoneyPlace } from '../../../../server/src/domain/ledger.ts'
+import { usePages, useRead } from '../../api/account.ts'
+import { may, usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { useConnectionName } from '../../parts/connections.ts'
+import { MoneyIcon } from '../../parts/icons.tsx'
+import { Card, Empty, Read } from '../../parts/page.tsx'
+import { type Column, PagedRows, Rows } from '../../parts/rows.tsx'
+import { When } from '../../parts/values.tsx'
+import { useWords } from '../../words/language.tsx'
+
+export function Where() {
+  const { base } = usePlace()
+  const { place, connection } = useSearch({ strict: false })
+  const reading = useRead<MoneyBody>(base, 'money')
+  const named = MONEY_PLACES.find((each) => each === place)
+  if (named !== undefined) return <PlaceEntries place={named} connection={connection} />
+  return <Read reading={reading}>{(body) => <Amounts body={body} />}</Read>
+}
+
+/** The four places of the way to the bank are always shown; the others when there is something in them. */
+const ALWAYS: readonly MoneyPlace[] = ['receivable', 'wallet', 'in_transit', 'bank']
+
+const HELD: readonly MoneyPlace[] = ['withheld', 'unexplained']
+
+const shownPlaces = (amounts: MoneyAmounts): MoneyPlace[] => [
+  ...ALWAYS,
+  ...HELD.filter((place) => amounts[place] !== 0),
+]
+
+type ConnectionAmounts = MoneyBody['connections'][number]
+
+function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
+  const { books } = useWords()
+  const nameOf = useConnectionName()
+  if (connections.length === 0) return <NoMoney />
+  const columns: Column<ConnectionAmounts>[] = [
+    {
+      heading: books.connection,
+      cell: (amounts) => (
+        <>
+          <b>{nameOf(amounts.connection)}</b>
+          {HELD.filter((place) => amounts[place] !== 0).map((place) => (
+            <span key={place} className="sub warn">
+              {books.places[place]} : <PlaceAmount place={place} amounts={amounts} />
+            </span>
+          ))}
+        </>
+      ),
+    },
+    ...ALWAYS.map((place) => ({
+      heading: books.places[place],
+      isBelow: true,
+      at: 'end' as const,
+      isTight: true,
+      cell: (amounts: ConnectionAmounts) => (
+        <span className="place-line">
+          <span className="until-sm soft">{books.places[place]}</span>
+          <PlaceAmount place={place} amounts={amounts} />
+        </span>
+      ),
+    })),
+  ]
+  return (
+    <div className="grid">
+      {shownPlaces(whole).map((place) => (
+        <Card key={place} className={`quarter place ${HELD.includes(place) ? 'held' : ''}`}>
+          <h2 className="soft small">{books.places[place]}</h2>
+          <p className="big">{format.amount(whole[place])}</p>
+          <p className="sub">{books.placeHelp[place]}</p>
+          {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
+        </Card>
+      ))}
+      <Card title={books.byConnection} flush>
+        <Rows label={books.byConnection} columns={columns} rows={connections} keyOf={({ connection }) => connection} />
+      </Card>
+    </div>
+  )
+}
+
+/** Nothing is behind an amount of zero. */
+const PlaceAmount = ({ place, amounts }: { place: MoneyPlace; amounts: ConnectionAmounts }) =>
+  amounts[place] === 0 ? (
+    <span className="soft">{format.amount(0)}</span>
+  ) : (
+    <PlaceLink place={place} connection={amounts.connection} name={format.amount(amounts[place])} />
+  )
+
+function PlaceLink({ place, connection, name }: { place: MoneyPlace; connection?: string; name: string }) {
+  const { books } = useWords()
+  const nameOf = useConnectionName()
+  const { accountId } = usePlace()
+  const where = connection === undefined ? books.every : nameOf(connection)
+  return (
+    <Link
+      className="inline-link"
+      to="/a/$accountId/money/{-$part}"
+      params={{ accountId, part: 'where' }}
+      search={{ place, ...(connection !== undefined && { connection }) }}
+      aria-label={`${connection === undefined ? '' : `${name}. `}${books.behindOf(books.places[place], where)}`}
+    >
+      {name}
+    </Link>
+  )
+}
+
+function NoMoney() {
+  const { books, home } = useWords()
+  const { accountId, role } = usePlace()
+  return (
+    <Card>
+      <Empty icon={<MoneyIcon size={40} />} title={books.whereEmpty} help={books.whereEmptyHelp}>
+        {may(role, 'makeLinks') && (
+          <Button component={Link} to={`/a/${accountId}/links`}>
+            {home.makeLink}
+          </Button>
+        )}
+      </Empty>
+    </Card>
+  )
+}
+
+function PlaceEntries({ place, connection }: { place: MoneyPlace; connection: string | undefined }) {
+  const { books } = useWords()
+  const nameOf = useConnectionName()
+  const { accountId, base } = usePlace()
+  const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection })
+  const where = connection === undefined ? '' : ` · ${nameOf(connection)}`
+  return (
+    <>
+      <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
+        {books.backToWhere}
+      </Anchor>
+      <h2 className="part-title">
+        {books.places[place]}
+        {where}
+      </h2>
+      <p className="soft lead">{books.entriesLead[place]}</p>
+      <PagedRows
+        label={books.places[place]}
+        pages={pages}
+        columns={useColumns()}
+        keyOf={({ entry }) => entry}
+        opens
+        empty={<Empty icon={<MoneyIcon size={40} />} title={books.entriesEmpty} help={books.entriesEmptyHelp} />}
+      />
+    </>
+  )
+}
+
+function useColumns(): Column<MoneyEntryRow>[] {
+  const { books, common } = useWords()
+  const nameOf = useConnectionName()
+  return [
+    {
+      heading: books.movement,
+      cell: ({ kind, reference, publicReference, bookedAt, connection }) => (
+        <>
+          <MovementName kind={kind} reference={reference} />
+          <span className="sub parts">
+            {publicReference !== null && <span className="mono">{publicReference}</span>}
+            <span className="until-sm">{nameOf(connection)}</span>
+            <span className="until-sm">
+              <When at={bookedAt} isShort />
+            </span>
+          </span>
+        </>
+      ),
+    },
+    { heading: books.connection, from: 'sm', cell: ({ connection }) => nameOf(connection) },
+    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
+    { heading: common.amount, at: 'end', isTight: true, cell: ({ amount }) => <b>{format.signedAmount(amount)}</b> },
+  ]
+}
+
+/** What moved, as a link to its payment where there is one. */
+export function MovementName({ kind, reference }: { kind: string; reference: string | null }) {
+  const { books } = useWords()
+  const { accountId } = usePlace()
+  const name = books.kinds[kind] ?? kind
+  if (reference === null) return <b>{name}</b>
+  return (
+    <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
+      {name}
+    </Link>
+  )
+}

@@ -1,0 +1,189 @@
+// The books through the dashboard's API on both stores: where the money is, statements, differences, files of networks.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { SUCCEEDS } from '../links/payer.ts'
+
+const HEAD = 'Date;Type;Montant;Frais;Référence;Libellé'
+const CONNECTION = 'airtel_ne'
+const MAPPING = {
+  columns: { bookedAt: 'Date', type: 'Type', amount: 'Montant', fee: 'Frais', ourReference: 'Référence' },
+  types: { Paiement: 'collection', Versement: 'settlement' },
+}
+
+for (const store of STORES)
+  describe(`books in the dashboard on ${store.name}`, () => {
+    let service: VirtualService
+    let people: Record<'owner' | 'cashier' | 'viewer' | 'finance' | 'support' | 'stranger', SignedIn>
+    let [at, secretKey, strangersAt] = ['', '', '']
+    const references: string[] = []
+    before(async () => {
+      service = await openVirtualService(store)
+      const { merchantId, accounts } = await service.merchant({ name: 'Chez Awa' })
+      const other = await service.merchant()
+      people = {
+        owner: await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa Diallo'),
+        cashier: await signedIn(service, { at: merchantId, as: 'cashier' }),
+        viewer: await signedIn(service, { at: merchantId, as: 'viewer' }),
+        finance: await signedIn(service, { forServiceAs: 'finance' }, 'Ibrahim Moussa'),
+        support: await signedIn(service, { forServiceAs: 'support' }),
+        stranger: await signedIn(service, { at: other.merchantId, as: 'owner' }),
+      }
+      at = `/accounts/${accounts.sandbox.accountId}`
+      strangersAt = `/accounts/${other.accounts.sandbox.accountId}`
+      secretKey = accounts.sandbox.secretKey
+      for (const amount of [1_000, 2_000, 3_000]) {
+        const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
+        references.push(body.reference as string)
+        await service.clock.advance(10_000)
+      }
+    })
+    after(() => service.remove())
+
+    const today = (): string => dayText(dayOf(service.clock.now()))
+    const get = (path: string, who: SignedIn = people.owner) => ask(service, `GET ${path}` as 'GET /', who)
+    const money = async () => (await get(`${at}/money`)).body
+    const period = (more = '') => `?connection=${CONNECTION}&from=${today()}&to=${today()}${more}`
+    const fileOf = (...lines: string[]): string => [HEAD, ...lines.map((line) => `${today()} 10:00;${line}`)].join('\n')
+
+    /** The uploaded file; its import follows. */
+    async function upload(file: string, who = people.finance, place = '/console') {
+      const post = (path: string, body: object) =>
+        ask(service, `POST ${place}/books/uploads${path}` as 'POST /', who, body)
+      const { body } = await post('', { environment: 'sandbox', connection: CONNECTION, name: 'mai.csv' })
+      if (body.code !== undefined) return body.code
+      await service.app.inject({
+        ...{ method: 'PUT', url: `/dashboard/api${place}/books/uploads/${body.uploadId}/parts/0`, payload: file },
+        headers: { ...ORIGIN, cookie: who.cookie, 'content-type': 'text/csv' },
+      })
+      return `/console/books/uploads/${(await post(`/${body.uploadId}/finish`, { parts: 1 })).body.uploadId}`
+    }
+    const staff = (call: string, body: object) => ask(service, call as 'POST /', people.finance, body)
+    const read = async (file: string, dryRun: boolean) => staff(`POST ${await upload(file)}/import`, { dryRun })
+
+    it('books: each place has its amount, and the entries behind it add up to it', async () => {
+      const { body } = await get(`${at}/money`)
+      const nowhere = { wallet: 0, in_transit: 0, bank: 0, withheld: 0, unexplained: 0 }
+      assert.deepEqual(body.whole, { ...nowhere, receivable: 6_000 })
+      assert.deepEqual(body.connections, [{ connection: CONNECTION, ...nowhere, receivable: 6_000 }])
+      const first = (await get(`${at}/money/entries?place=receivable&limit=2`)).body
+      const second = (await get(`${at}/money/entries?place=receivable&limit=2&after=${first.next}`)).body
+      const rows = [...first.rows, ...second.rows]
+      assert.deepEqual(
+        rows.map(({ reference, amount }) => [reference, amount]),
+        [3_000, 2_000, 1_000].map((amount, nth) => [references[2 - nth], amount]),
+      )
+      assert.equal(second.next, null)
+      assert.deepEqual((await get(`${at}/money/entries?place=bank`)).body.rows, [])
+      assert.deepEqual((await get(`${at}/money/entries?place=receivable&connection=mtn_bj`)).body.rows, [])
+    })
+
+    it('books: a statement has its sums, and its movements in pages with a running balance', async () => {
+      const { body } = await get(`${at}/statement/summary${period()}`)
+      assert.deepEqual(
+        [body.opening, body.collected, body.closing, body.confirmed, body.movements],
+        [0, 6_000, 6_000, 0, 3],
+      )
+      const first = (await get(`${at}/statement/movements${period('&limit=2')}`)).body
+      const second = (await get(`${at}/statement/movements${period(`&limit=2&after=${first.next}`)}`)).body
+      assert.deepEqual(
+        [...first.rows, ...second.rows].map(({ amount, balance, isConfirmed }) => [amount, balance, isConfirmed]),
+        [
+          [1_000, 1_000, false],
+          [2_000, 3_000, false],
+          [3_000, 6_000, false],
+        ],
+      )
+      assert.equal(second.next, null)
+      assert.equal((await get(`${at}/statement/summary?connection=x&from=2026-01-01&to=2020-01-01`)).code, 422)
+    })
+
+    it('books: a dry run with chosen columns says what an import would do, and books nothing', async () => {
+      const file = fileOf(`Paiement;1 000;0;${references[0]};`)
+      assert.equal((await read(file, true)).body.code, 'statement_columns_unknown')
+      const at = await upload(file)
+      assert.equal((await staff(`PUT ${at}/columns`, { mapping: MAPPING })).code, 200)
+      const { body } = await staff(`POST ${at}/import`, { dryRun: true })
+      assert.deepEqual([body.lines, body.added, body.matched], [1, 1, 1])
+      assert.equal((await money()).whole.receivable, 6_000)
+    })
+
+    it('books: an import moves money to the wallet and names differences; a broken file leaves nothing', async () => {
+      const lines = [`Paiement;1000;15;${references[0]};`, `Paiement;1900;0;${references[1]};`]
+      const broken = await read(fileOf(...lines, 'Paiement;beaucoup;0;;'), false)
+      assert.equal(broken.body.code, 'statement_not_valid')
+      assert.match(broken.body.message, /Ligne 4.*beaucoup/)
+      const { body } = await read(fileOf(...lines, 'Paiement;700;0;inconnue;'), false)
+      assert.deepEqual([body.added, body.matched], [3, 1])
+      assert.deepEqual(body.differences, { amount_differs: 1, missing_here: 1 })
+      const { whole, openDifferences } = await money()
+      assert.deepEqual([whole.receivable, whole.wallet, whole.unexplained, openDifferences], [5_000, 2_885, 1_900, 1])
+      const waiting = (await get(`${at}/money/entries?place=receivable`)).body.rows
+      assert.deepEqual(
+        waiting.map(({ amount }: { amount: number }) => amount),
+        [3_000, 2_000],
+      )
+      const [file] = (await get('/console/books/files', people.finance)).body.rows
+      assert.deepEqual(
+        [file.name, file.lines, file.importedBy, file.state],
+        ['mai.csv', 3, 'Ibrahim Moussa', 'imported'],
+      )
+    })
+
+    it('books: a merchant sees its own differences with both sides, staff see all of them', async () => {
+      const own = (await get(`${at}/books/differences`)).body.rows
+      assert.equal(own.length, 1)
+      const [{ kind, line, payment, closed }] = own
+      assert.deepEqual([kind, line.amount, line.row, line.file], ['amount_differs', 1_900, 3, 'mai.csv'])
+      assert.deepEqual([payment.reference, payment.amount, payment.status], [references[1], 2_000, 'succeeded'])
+      assert.equal(closed, null)
+      for (const order of ['oldest', 'newest', 'largest']) {
+        const first = (await get(`/console/books/differences?order=${order}&limit=1`, people.support)).body
+        const second = (
+          await get(`/console/books/differences?order=${order}&limit=1&after=${first.next}`, people.support)
+        ).body
+        const kinds = [...first.rows, ...second.rows].map((row) => row.kind)
+        assert.deepEqual(kinds.sort(), ['amount_differs', 'missing_here'])
+        assert.equal(second.next, null)
+      }
+      assert.deepEqual((await get(`${strangersAt}/books/differences`, people.stranger)).body.rows, [])
+    })
+
+    it('books: the owner closes a difference with a note; another merchant does not find it', async () => {
+      const [{ differenceId }] = (await get(`${at}/books/differences`)).body.rows
+      const close = (place: string, who: SignedIn, note: string) =>
+        ask(service, `POST ${place}/books/differences/${differenceId}/close` as 'POST /', who, { note })
+      assert.equal((await close(strangersAt, people.stranger, 'mine')).body.code, 'exception_not_found')
+      assert.equal((await close(at, people.viewer, 'seen')).body.code, 'role_not_allowed')
+      assert.equal((await close(at, people.owner, '')).body.code, 'note_not_valid')
+      assert.equal((await close(at, people.owner, 'Airtel confirme 1 900.')).code, 200)
+      assert.equal((await close(at, people.owner, 'again')).body.code, 'exception_not_found')
+      assert.deepEqual((await get(`${at}/books/differences`)).body.rows, [])
+      const [{ closed }] = (await get(`${at}/books/differences?open=false`)).body.rows
+      assert.deepEqual([closed.by, closed.note], ['Awa Diallo', 'Airtel confirme 1 900.'])
+      assert.equal((await get(`${at}/money`)).body.openDifferences, 0)
+    })
+
+    it('books: a merchant imports no statement of a shared connection, and a cashier sees no books', async () => {
+      assert.deepEqual((await get(`${at}/books/sources`)).body.rows, [])
+      assert.ok((await get('/console/books/sources', people.finance)).body.rows.length > 1)
+      assert.equal(await upload(fileOf('Paiement;1;0;;'), people.owner, at), 'caller_not_allowed')
+      for (const path of ['money', 'money/entries', 'statement/summary', 'books/differences'])
+        assert.equal((await get(`${at}/${path}`, people.cashier)).body.code, 'role_not_allowed', path)
+    })
+
+    it('books: a file of a caller without the right is refused before its body is read', async () => {
+      const send = async (who: SignedIn) => {
+        const url = '/dashboard/api/console/books/uploads/none/parts/0'
+        const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'text/csv' }
+        const sent = await service.app.inject({ method: 'PUT', url, headers, payload: 'x'.repeat(2_000_000) })
+        return sent.json().code
+      }
+      assert.equal(await send(people.support), 'role_not_allowed')
+      assert.notEqual(await send(people.finance), 'statement_file_not_found')
+    })
+  })
