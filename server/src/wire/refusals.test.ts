@@ -50,6 +50,7 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'credentials_refused', why: 'HTTP 401' }, ['HTTP 401']],
   [{ refused: 'network_not_reached', why: 'HTTP 503' }, ['HTTP 503']],
   [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
+  [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
 ]
