@@ -20,6 +20,7 @@ import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
+import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...developerRoutes,
   ...phoneRoutes,
   ...liveRoutes,
+  ...statementRoutes,
 ]
 
 const API_PATH = '/dashboard/api'

@@ -36,7 +36,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
-import { isConnectedIn, listConnections } from './connections.ts'
+import { connectorIn, isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
@@ -180,7 +180,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
       openMerchantRoutes(app, runtime, worker, watcher, pageUrl)
       if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
-      openDashboard(app, runtime, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
+      const shop = shopDepsOf(app, runtime, worker, pageUrl)
+      openDashboard(app, runtime, { ...shop, readFigures: figures.read, rest: worker.rest })
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -254,12 +255,23 @@ function countingCreates(
 }
 
 /** The routes of people. */
-function openDashboard(app: FastifyInstance, runtime: Runtime, deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>) {
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'rest'>,
+) {
   const { config, db } = runtime
+  const imports = new Set<string>()
   const { mode, publicUrl } = config
   dashboardApi(app, {
     ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config) },
+    connectorOf: connectorIn(config),
     readConnections: () => listConnections(config, db),
+    takeImport: (owner) => {
+      if (imports.has(owner)) return undefined
+      imports.add(owner)
+      return () => void imports.delete(owner)
+    },
   })
   dashboardPages(app, runtime)
 }

@@ -199,6 +199,24 @@ for (const store of STORES) {
         assert.deepEqual(await shop.balance(), { to_receive: 1_500 })
       })
 
+    it('a dry run finds duplicates and matches over all slices, and stores nothing', async () => {
+      const { settled, lineOf, run, balance } = shop
+      const [first, second] = [await settled(), await settled()]
+      await run([lineOf(second)])
+      const others = Array.from({ length: 450 }, (_, at) => lineOf('', { networkReference: `other ${at}` }))
+      // The first slice has the line, the last one repeats it; an earlier file has the second payment.
+      const lines = [
+        lineOf(first),
+        ...others,
+        lineOf(first, { networkReference: 'again' }),
+        lineOf(second, { text: 'x' }),
+      ]
+      const dry = await run(lines, { isDryRun: true })
+      assert.deepEqual(await balance(), { in_wallet: 1_500, to_receive: 1_500 })
+      assert.deepEqual(dry.exceptions, { missing_here: 450, duplicate_line: 2 })
+      assert.deepEqual(await run(lines), dry)
+    })
+
     it('a clean month has no exception and no anomaly, whatever the order of its lines', async () => {
       const { settled, refunded, lineOf, run, openKinds, balance } = shop
       const lines = []
