@@ -40,8 +40,8 @@ const MTN: ColumnMapping = {
  * Seen in a public program that reads both reports of Airtel's merchant portal (Uganda): the headings, five or six
  * title rows above them, dates as 21-MAR-2026 19:57:32 and 23-MAR-26, Transaction Success, MR (merchant receipt), MP
  * (to the bank), SCP (service charge). Assumed: Niger's portal is the same and in local time; the external id is ours;
- * amounts have no sign; HOLD; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is not
- * read.
+ * amounts have no sign; HOLD; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is
+ * not read.
  */
 const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
   columns: {
@@ -73,7 +73,8 @@ const AIRTEL_USER_REPORT: ColumnMapping = {
  * Documented (docs.pawapay.io, Dashboard, Statements): the headings, the types, UTC; Transaction ID is the id that we
  * gave. Amounts of its callbacks are written 1000.0000. A statement's lines carry no balance. Assumed: the form of
  * dates; amounts without a sign; Refund as a type of its own; an Adjustment below zero withholds money, and one above
- * releases it. Payouts and remittances are money to a customer, so they are read as refunds, which match only by our id.
+ * that names a payment releases it. Payouts and remittances are money to a customer, so they are read as refunds, which
+ * match only by our id.
  */
 const PAWAPAY: ColumnMapping = {
   columns: {

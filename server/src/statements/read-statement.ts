@@ -112,8 +112,9 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
     const word = cells.text('type')
     const listed = types.get(word.toLowerCase()) ?? 'other'
     const amountXof = amountOf(cells, listed, mapping)
-    // A source may have one word for both ways.
-    const type = listed === 'withheld' && amountXof > 0 ? 'released' : listed
+    // A source may have one word for both ways, and for corrections that name no payment.
+    const isNamed = cells.text('networkReference') !== '' || cells.text('ourReference') !== ''
+    const type = listed !== 'withheld' || amountXof <= 0 ? listed : isNamed ? 'released' : 'other'
     return {
       ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type, amountXof },
       ...{ feeXof: charge(cells, 'fee'), taxXof: charge(cells, 'tax'), balanceXof: cells.francs('balance') ?? null },

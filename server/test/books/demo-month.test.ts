@@ -1,4 +1,4 @@
-// karba demo books: a month of books for the demo merchant, on both stores, and when it is refused.
+// karba demo books: a month of books for the demo merchant, and when it is refused. On SQLite, which a first start uses.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -7,61 +7,58 @@ import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { commandsOn } from '../kit/karba.ts'
 import { getFrom, openTestService, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
 
-for (const store of STORES) {
-  describe(`karba demo books on ${store.name}`, () => {
-    let service: TestService
-    let secretKey: string
-    before(async () => {
-      service = await openTestService(store)
-    })
-    after(() => service.remove())
-    const commands = (more: Record<string, string> = {}) => commandsOn({ ...service.place.env, ...more })
-
-    it('is refused without the demo merchant, and in production', async () => {
-      const { fails } = commands()
-      await fails(/no demo merchant/, 'demo', 'books')
-      const merchant = await service.merchant()
-      secretKey = merchant.accounts.sandbox.secretKey
-      const prepared = await prepareDemoPeople(service)
-      const { merchantId } = merchant
-      await service.db.transaction((tx) => createDemoPeopleIn(service, tx, TESTER, { merchantId, prepared }))
-      await commands({ KARBA_MODE: 'production', PUBLIC_URL: 'https://karba.example' }).fails(
-        /only for development/,
-        ...['demo', 'books'],
-      )
-    })
-
-    it('fills the last thirty days, which karba verify finds whole', async () => {
-      const { json, karba } = commands()
-      const filled = await json('demo', 'books')
-      const today = dayOf(service.clock.now())
-      assert.deepEqual([filled.from, filled.to], [dayText(today - 30), dayText(today - 1)])
-      assert.ok(filled.payments > 300 && filled.refunds > 5 && filled.lines > 300, JSON.stringify(filled))
-      const kinds = (await json('statement', 'differences')).map(({ kind }: { kind: string }) => kind).sort()
-      assert.deepEqual(kinds, [
-        ...['amount_differs', 'duplicate_line', 'fee_differs', 'missing_at_network', 'missing_here'],
-        ...['paid_although_failed', 'withheld'],
-      ])
-      const verified = await karba('verify')
-      assert.equal(verified.code, 0, verified.stdout)
-    })
-
-    it('shows the merchant a balance and a statement of the month', async () => {
-      const { body: balance } = await getFrom(service, secretKey, '/balance')
-      assert.ok((balance.in_wallet as number) > 0 && (balance.withheld as number) > 0, JSON.stringify(balance))
-      const today = dayOf(service.clock.now())
-      const period = `connection=mtn_bj&from=${dayText(today - 30)}&to=${dayText(today - 1)}`
-      const { body: statement } = await getFrom(service, secretKey, `/statements?${period}`)
-      assert.ok((statement.collected as number) > 0 && (statement.fees as number) < 0, JSON.stringify(statement))
-    })
-
-    it('is refused a second time, and on a store with another merchant', async () => {
-      const { fails } = commands()
-      await fails(/statements of networks already/, 'demo', 'books')
-      granted(await createMerchant(service, TESTER, { name: 'Boutique Awa', validateLive: false }))
-      await fails(/other merchants/, 'demo', 'books')
-    })
+describe('karba demo books', () => {
+  let service: TestService
+  let secretKey: string
+  before(async () => {
+    service = await openTestService()
   })
-}
+  after(() => service.remove())
+  const commands = (more: Record<string, string> = {}) => commandsOn({ ...service.place.env, ...more })
+
+  it('is refused without the demo merchant, and in production', async () => {
+    const { fails } = commands()
+    await fails(/no demo merchant/, 'demo', 'books')
+    const merchant = await service.merchant()
+    secretKey = merchant.accounts.sandbox.secretKey
+    const prepared = await prepareDemoPeople(service)
+    const { merchantId } = merchant
+    await service.db.transaction((tx) => createDemoPeopleIn(service, tx, TESTER, { merchantId, prepared }))
+    await commands({ KARBA_MODE: 'production', PUBLIC_URL: 'https://karba.example' }).fails(
+      /only for development/,
+      ...['demo', 'books'],
+    )
+  })
+
+  it('fills the last thirty days, which karba verify finds whole', async () => {
+    const { json, karba } = commands()
+    const filled = await json('demo', 'books')
+    const today = dayOf(service.clock.now())
+    assert.deepEqual([filled.from, filled.to], [dayText(today - 30), dayText(today - 1)])
+    assert.ok(filled.payments > 300 && filled.refunds > 5 && filled.lines > 300, JSON.stringify(filled))
+    const kinds = (await json('statement', 'differences')).map(({ kind }: { kind: string }) => kind).sort()
+    assert.deepEqual(kinds, [
+      ...['amount_differs', 'duplicate_line', 'fee_differs', 'missing_at_network', 'missing_here'],
+      ...['paid_although_failed', 'withheld'],
+    ])
+    const verified = await karba('verify')
+    assert.equal(verified.code, 0, verified.stdout)
+  })
+
+  it('shows the merchant a balance and a statement of the month', async () => {
+    const { body: balance } = await getFrom(service, secretKey, '/balance')
+    assert.ok((balance.in_wallet as number) > 0 && (balance.withheld as number) > 0, JSON.stringify(balance))
+    const today = dayOf(service.clock.now())
+    const period = `connection=mtn_bj&from=${dayText(today - 30)}&to=${dayText(today - 1)}`
+    const { body: statement } = await getFrom(service, secretKey, `/statements?${period}`)
+    assert.ok((statement.collected as number) > 0 && (statement.fees as number) < 0, JSON.stringify(statement))
+  })
+
+  it('is refused a second time, and on a store with another merchant', async () => {
+    const { fails } = commands()
+    await fails(/statements of networks already/, 'demo', 'books')
+    granted(await createMerchant(service, TESTER, { name: 'Boutique Awa', validateLive: false }))
+    await fails(/other merchants/, 'demo', 'books')
+  })
+})

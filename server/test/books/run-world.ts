@@ -113,14 +113,18 @@ async function importFiles(world: BooksWorld, db: Database, files: readonly Stat
   for (const file of files) granted(await importFile(world, db, file))
 }
 
-function importFile({ clock }: BooksWorld, db: Database, { connection, name, bytes }: StatementFile) {
+function importFile(
+  { clock, service: { keptFiles } }: BooksWorld,
+  db: Database,
+  { connection, name, bytes }: StatementFile,
+) {
   // By its content and place, so that two files never get one id.
   const random = seededRandom(hash('sha256', `${connection} ${bytes}`, 'buffer').readUInt32BE())
   const open = async function* () {
     yield bytes
   }
   const file = { environment: ENVIRONMENT, connection, name, open, isDryRun: false } as const
-  return importStatementFile({ db, clock, random, isConnected: () => true, connectorOf }, TESTER, file)
+  return importStatementFile({ db, clock, random, keptFiles, isConnected: () => true, connectorOf }, TESTER, file)
 }
 
 /** Connections are named by their connector. */

@@ -52,9 +52,9 @@ export async function importStatementFile(
     const mapping = await mappingOf(deps, file)
     if (isRefused(mapping)) return mapping
     const read = await readWhole(file, mapping, deps)
-    const hasFeeColumn = mapping.columns.fee !== undefined
+    const statement = { ...file, ...read, hasFeeColumn: mapping.columns.fee !== undefined }
     const importWith = (by: ImportFileDeps) =>
-      importStatement(by, caller, { ...file, ...read, hasFeeColumn, lines: readStatement(file.open(), mapping) })
+      importStatement(by, caller, { ...statement, lines: readStatement(file.open(), mapping) })
     if (file.isDryRun) return await importWith(deps)
     return await alone(deps, file, async (holding) => {
       await keepWhole(deps, actorOf(caller), { ...file, ...read })
