@@ -301,7 +301,6 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'showAccount',
       'readBalance',
       'listEntries',
-      'readAccountStatement',
       'listMoneyEntries',
       'countDifferences',
       'readHome',
