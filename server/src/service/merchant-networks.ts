@@ -23,6 +23,8 @@ interface MerchantNetworksDeps {
   clock: Pick<Clock, 'after'>
   /** Without it, merchants connect to no network. */
   open: OpenNetwork | undefined
+  /** Where pages tell payers that no real money moves. */
+  simulated: readonly Environment[]
 }
 
 /** Some networks take 20 s for a token. */
@@ -41,9 +43,12 @@ export function checkNetworkAddresses({ networkAddresses, mode }: Config): void 
   }
 }
 
-export function merchantNetworks({ config, clock, open }: MerchantNetworksDeps): MerchantNetworks {
-  const isOffered = (environment: Environment, connector: Connector): boolean =>
-    open !== undefined && (connector.addresses[environment] ?? settingOf(config, environment, connector)) !== undefined
+export function merchantNetworks({ config, clock, open, simulated }: MerchantNetworksDeps): MerchantNetworks {
+  /** Where live is simulated, only at an address of the setting: there is a simulator. */
+  const isOffered = (environment: Environment, connector: Connector): boolean => {
+    const usual = environment === 'live' && simulated.includes('live') ? undefined : connector.addresses[environment]
+    return open !== undefined && (usual ?? settingOf(config, environment, connector)) !== undefined
+  }
   return {
     offered: (environment) =>
       CONNECTORS.filter((each) => isOffered(environment, each)).map(({ name, prompts, pages, fields }) => ({

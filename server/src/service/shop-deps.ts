@@ -48,7 +48,9 @@ export function shopDepsOf(
     leaseMs: worker.leaseMs,
     askOperator: worker.dispatcher.ask,
     networkCredentials: boxOf(master, 'network credentials', random),
-    networks: merchantNetworks({ config, clock: runtime.clock, open: worker.openNetwork }),
+    networks: merchantNetworks({
+      ...{ config, clock: runtime.clock, open: worker.openNetwork, simulated: worker.simulated },
+    }),
     documentBox: boxOf(master, 'documents', random),
     box: secretsBox(master, random),
     rules: targetRules(config),

@@ -30,6 +30,13 @@ const CELTIIS = { country: 'BJ', msisdn: '0140112233' }
 const A_SECOND_MS = 1_000
 const SETTLED_MS = 60_000
 
+/** Where live is simulated, a network is offered only at an address of this setting. */
+const ADDRESSES = {
+  KARBA_NETWORK_ADDRESSES: ['mtn-momo', 'pawapay', 'fedapay']
+    .map((connector) => `live/${connector}=https://networks.example`)
+    .join(','),
+}
+
 const MAKERS: Readonly<Record<string, (deps: NetworkDeps) => ConformanceNetwork>> = {
   'mtn-momo': (deps) => mtnMomoNetwork(deps),
   pawapay: (deps) => pawapayNetwork(deps),
@@ -62,7 +69,7 @@ for (const store of STORES) {
 
     before(async () => {
       const find = (name: string, connector: string) => wallets.get(`${connector} ${name}`)
-      service = await openVirtualService(store, {}, { openNetwork: openWallets(find) })
+      service = await openVirtualService(store, ADDRESSES, { openNetwork: openWallets(find) })
     })
     after(() => service.remove())
     beforeEach(async () => {

@@ -81,6 +81,7 @@ export function Connections() {
           },
           {
             heading: words.common.state,
+            isBelow: true,
             cell: ({ state, since, reason: why }) => (
               <>
                 <State tone={TONES[state]}>{connections.states[state]}</State>
