@@ -109,6 +109,9 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'PUT /accounts/:accountId/connections/:connectionId/credentials': { fields: {} },
   'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
+  'POST /accounts/:accountId/books/uploads/:uploadId/finish': { parts: 1 },
+  'PUT /accounts/:accountId/books/uploads/:uploadId/columns': { mapping: { columns: { bookedAt: 'Date' } } },
+  'POST /accounts/:accountId/books/uploads/:uploadId/import': { dryRun: true },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -124,6 +127,8 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':connectionId': own.connectionId,
     ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
+    // Of connections of the installation: statement-uploads.test.ts has files that exist.
+    ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },
   }
 }
 

@@ -166,7 +166,7 @@ for (const store of STORES) {
           { mapping: { columns: { bookedAt: 'Date' } } },
           'statement_file_not_found',
         ],
-        [`GET ${account}/books/files`, undefined, 'caller_not_allowed'],
+        [`GET ${account}/books/files`, undefined, 'connection_not_found'],
         [`GET ${account}/books/files/${(await files())[0].fileId}/content`, undefined, 'statement_file_not_found'],
       ]
       for (const [call, body, code] of calls)
