@@ -89,7 +89,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       heading: common.merchant,
       cell: (merchant) => (
         <>
-          <Link to={`/console/merchants/${merchant.merchantId}`} className="underlined">
+          <Link to="/console/merchants/$merchantId" params={{ merchantId: merchant.merchantId }} className="underlined">
             <b>{merchant.name}</b>
           </Link>
           <span className="sub mono">{merchant.merchantId}</span>
