@@ -73,6 +73,8 @@ function newMerchant(): void {
   it('the merchant signs up and makes a key, which is shown once', async () => {
     await signUpIn(merchant, url, NEW_OWNER)
     account = accountOf(merchant)
+    await merchant.getByText('Your sandbox keys').waitFor()
+    assert.match(await merchant.getByText(/^pk_sandbox_\w{20,}$/).innerText(), /^pk_/)
     sandboxKey = await makeKey('Web site')
     assert.match(sandboxKey, /^sk_sandbox_/)
     await merchant.reload()

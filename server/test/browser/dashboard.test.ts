@@ -90,6 +90,29 @@ describe('dashboard pages in a browser', browserTests, async () => {
     assert.deepEqual([found, visit.complaints], [[], []])
   })
 
+  it('the copy button covers no text, and the button that clears the filters shows all its words', async () => {
+    const { tab, open } = await visitDashboard(browser, server, { language: 'fr', colours: 'light' })
+    const wrong: string[] = []
+    for (const viewport of [PHONE, DESK]) {
+      await tab.setViewportSize(viewport)
+      await open(page('keys'), 'full')
+      const isCovered = await tab.locator('.code-frame').evaluate((frame) => {
+        // @ts-expect-error this runs in the browser.
+        const range = globalThis.document.createRange()
+        range.selectNodeContents(frame.querySelector('pre'))
+        const left = frame.querySelector('button').getBoundingClientRect().left
+        return [...range.getClientRects()].some(({ right }) => right > left)
+      })
+      if (isCovered) wrong.push(`${viewport.width}: the copy button`)
+      await tab.goto(`${server.url}/dashboard${page('payments').path}?status=failed`)
+      const isClipped = await tab
+        .locator('.clear .mantine-Button-label')
+        .evaluate((label) => label.scrollWidth > label.clientWidth)
+      if (isClipped) wrong.push(`${viewport.width}: the filters`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+
   it('an ended session leads to the sign-in page, then back to the same address', async () => {
     const { tab, become, complaints } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`

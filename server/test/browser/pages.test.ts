@@ -99,6 +99,23 @@ describe('checkout pages on a small phone', browserTests, async () => {
     }
   })
 
+  it('the field of the number shows a whole number of Benin on phones of 360 and 320 pixels', async () => {
+    const tab = await browser.newPage({ viewport: PHONE })
+    const page = everyPage('fr').find(({ name }) => name === 'open') as NamedPage
+    await tab.goto(addressOf(page))
+    await tab.locator('select[name=country]').selectOption('BJ')
+    const cut: string[] = []
+    for (const width of [360, 320])
+      for (const number of ['01 97 12 34 56', '+229 01 97 12 34 56']) {
+        await tab.setViewportSize({ width, height: 740 })
+        await tab.locator('input[type=tel]').fill(number)
+        const isCut = await tab.locator('input[type=tel]').evaluate((field) => field.scrollWidth > field.clientWidth)
+        if (isCut) cut.push(`${width}: ${number}`)
+      }
+    assert.deepEqual(cut, [])
+    await tab.close()
+  })
+
   it('each page is one request', async () => {
     const tab = await browser.newPage()
     const [page] = everyPage('fr')
