@@ -107,6 +107,9 @@ const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId
 const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
+  'POST /accounts/:accountId/books/uploads/:uploadId/finish': { parts: 1 },
+  'PUT /accounts/:accountId/books/uploads/:uploadId/columns': { mapping: { columns: { bookedAt: 'Date' } } },
+  'POST /accounts/:accountId/books/uploads/:uploadId/import': { dryRun: true },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -120,6 +123,8 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':endpointId': own.endpointId,
     ':deliveryId': own.delivery,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
+    // Of connections of the installation: statement-uploads.test.ts has files that exist.
+    ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },
   }
 }
 

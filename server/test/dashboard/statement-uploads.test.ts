@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import { pruneKeptFiles } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
@@ -23,7 +24,7 @@ for (const store of STORES) {
     let accountId: string
     let secretKey: string
     before(async () => {
-      service = await openVirtualService(store, { KARBA_KEEP_STATEMENT_FILES_DAYS: '30' })
+      service = await openVirtualService(store)
       const merchant = await service.merchant()
       ;({ accountId, secretKey } = merchant.accounts.sandbox)
       finance = await signedIn(service, { forServiceAs: 'finance' })
@@ -165,7 +166,7 @@ for (const store of STORES) {
           { mapping: { columns: { bookedAt: 'Date' } } },
           'statement_file_not_found',
         ],
-        [`GET ${account}/books/files`, undefined, 'caller_not_allowed'],
+        [`GET ${account}/books/files`, undefined, 'connection_not_found'],
         [`GET ${account}/books/files/${(await files())[0].fileId}/content`, undefined, 'statement_file_not_found'],
       ]
       for (const [call, body, code] of calls)
@@ -213,10 +214,15 @@ for (const store of STORES) {
       assert.ok((await keptNames()).includes('novembre.csv'))
       assert.ok(granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' })).files > 0)
       assert.deepEqual(await keptNames(), ['without.csv'])
-      await service.clock.sleep(31 * DAY_MS)
-      await service.clock.advance(DAY_MS / 12)
-      assert.deepEqual(await keptNames(), [])
-      assert.deepEqual(await service.db.rows('select kept_id from kept_file_parts'), [])
+      const { db, clock } = service
+      const prunedAfter = async (days: number) => {
+        const later = { ...clock, now: () => clock.now() + days * DAY_MS }
+        while (await pruneKeptFiles({ db, clock: later }, 30));
+        return keptNames()
+      }
+      assert.deepEqual(await prunedAfter(29), ['without.csv'])
+      assert.deepEqual(await prunedAfter(31), [])
+      assert.deepEqual(await db.rows('select kept_id from kept_file_parts'), [])
     })
   })
 }

@@ -241,12 +241,9 @@ export async function listStatementFiles(
   deps: UploadDeps,
   caller: AccountCaller,
   { of, ...page }: ListFilesInput,
-): Promise<
-  | Page<store.ListedFile>
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
-> {
+): Promise<Page<store.ListedFile> | RefusedAs<'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
   const isAllowed = isOfService(caller) || (of !== undefined && deps.isOwnConnection?.(caller, of) === true)
-  if (!isAllowed) return { refused: 'caller_not_allowed' }
+  if (!isAllowed) return { refused: 'connection_not_found' }
   const wanted = readPage(page, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
   if (isRefused(wanted)) return wanted
   const [importedAt, fileId] = wanted.cursor
