@@ -106,10 +106,12 @@ const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId
 /** Bodies of routes that need one, so that the input is not the reason of the refusal. */
 const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
+  'POST /accounts/:accountId/books/differences/:differenceId/close': { note: 'looked at' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'POST /accounts/:accountId/books/uploads/:uploadId/finish': { parts: 1 },
   'PUT /accounts/:accountId/books/uploads/:uploadId/columns': { mapping: { columns: { bookedAt: 'Date' } } },
   'POST /accounts/:accountId/books/uploads/:uploadId/import': { dryRun: true },
+  'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -122,6 +124,8 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':keyId': own.keyId,
     ':endpointId': own.endpointId,
     ':deliveryId': own.delivery,
+    ':differenceId': own.exceptionId,
+    ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
     // Of connections of the installation: statement-uploads.test.ts has files that exist.
     ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },

@@ -164,10 +164,14 @@ export const CALLS: Line[] = [
     (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
   ],
   ...named(listAccountSettlements, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
-  ...named(readSettlement, ['accountId'], 'settlement_not_found', (accountId) => ({ accountId, ...SETTLEMENT })),
-  ...named(confirmSettlement, ['accountId'], 'settlement_not_found', (accountId) => ({
-    ...{ accountId, ...SETTLEMENT, receivedXof: 1_000 },
-  })),
+  [
+    ...(['readSettlement', 'settlement', 'settlement_not_found'] as const),
+    (d, c, { accountId, settlement: name }) => readSettlement(d, c, { accountId, name }),
+  ],
+  [
+    ...(['confirmSettlement', 'settlement', 'settlement_not_found'] as const),
+    (d, c, { accountId, settlement: name }) => confirmSettlement(d, c, { accountId, name, receivedXof: 1_000 }),
+  ],
   ...named(exportStatement, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...PERIOD })),
   ...named(addEndpoint, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...ENDPOINT })),
   ...CHANGES.flatMap((change) =>
@@ -189,7 +193,6 @@ export const CALLS: Line[] = [
 ]
 
 const NOTE = { note: 'looked at' }
-const SETTLEMENT = { name: 'airtel_ne-1' }
 const PERIOD = { connection: 'airtel_ne', fromDay: 20_000, toDay: 20_000, format: 'csv', language: 'fr' } as const
 const SUSPENDED = { environment: 'sandbox', status: 'suspended' } as const
 const STAFF = { name: 'Awa', role: 'support', language: 'fr' } as const

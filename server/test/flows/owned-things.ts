@@ -7,6 +7,7 @@ import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
+import { settlementName } from '../../src/domain/settlement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
 import { insertExceptions } from '../../src/store/books/statements.ts'
@@ -15,6 +16,7 @@ import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
+import { insertRow } from '../../src/store/rows.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { order, post, rowsByTable } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
@@ -42,6 +44,8 @@ export interface Owned {
   exceptionId: string
   /** An anomaly of a failed payment. */
   lateMoneyId: string
+  /** The name of money that left the wallet. */
+  settlement: string
   refundByHand: string
   operatorEmail: string
 }
@@ -91,6 +95,7 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
     exceptionId: await makeException(service, accountId),
+    settlement: await makeSettlement(service, accountId),
   }
 }
 
@@ -104,6 +109,18 @@ async function makeException({ db, clock }: VirtualService, accountId: string): 
     [accountId],
   )
   return found?.id ?? ''
+}
+
+let settlements = 0
+
+async function makeSettlement({ db }: VirtualService, accountId: string): Promise<string> {
+  const lineNumber = ++settlements
+  await insertRow(db, 'statement_lines', {
+    ...{ ...CONNECTION, lineNumber, accountId, fileId: 'stm_1', rowNumber: 1, identity: `settlement ${lineNumber}` },
+    ...{ bookedAt: 1, day: 0, type: 'settlement', amountXof: -1_000, feeXof: 0, taxXof: 0, networkReference: '' },
+    ...{ ourReference: '', counterparty: '', text: '', isMatched: 1 },
+  })
+  return settlementName({ ...CONNECTION, lineNumber })
 }
 
 async function makeLateMoney(service: VirtualService, secretKey: string): Promise<string> {

@@ -1,15 +1,8 @@
 // Announces the statements of a day or a month: an event, and emails to the people who want them. Each statement once,
 // under any number of processes and crashes: a row, the event and the emails are one commit.
 
-import { sumsOf } from '../../domain/account-statement.ts'
 import type { MerchantPerson, ServiceItself } from '../../domain/caller.ts'
-import {
-  type ConnectionSums,
-  periodsReady,
-  type ReadyPeriod,
-  type StatementMails,
-} from '../../domain/ready-statement.ts'
-import { findOpening, listKindSums } from '../../store/books/account-statements.ts'
+import { periodsReady, type ReadyPeriod, type StatementMails } from '../../domain/ready-statement.ts'
 import {
   findStatementMails,
   insertReady,
@@ -17,12 +10,12 @@ import {
   listUnannounced,
   putStatementMails,
 } from '../../store/books/ready-statements.ts'
-import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { readyStatementData } from '../../wire/books.ts'
 import type { Deps } from '../deps.ts'
 import { newMail } from '../people/emails.ts'
 import { writeStatementEvent } from '../webhooks/write-event.ts'
+import { readPeriodSums } from './period-sums.ts'
 
 const ACCOUNTS_AT_ONCE = 20
 
@@ -55,21 +48,6 @@ async function announce(
       await insertMail(tx, newMail(deps, { kind: 'statement', email, about }))
     await writeStatementEvent(tx, random, { accountId, environment, createdAt, data })
   })
-}
-
-/** The statements of a period without their rows, one for each connection with movements. */
-export async function readPeriodSums(
-  db: Queries,
-  accountId: string,
-  { firstDay: fromDay, lastDay: toDay }: Pick<ReadyPeriod, 'firstDay' | 'lastDay'>,
-): Promise<ConnectionSums[]> {
-  const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
-  const sums: ConnectionSums[] = []
-  for (const [connection, ofConnection] of kinds) {
-    const openingXof = await findOpening(db, { accountId, connection, fromDay, toDay })
-    sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
-  }
-  return sums
 }
 
 // Who gets them by email: each person chooses for themselves, and none does at first.
