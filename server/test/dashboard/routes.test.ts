@@ -106,6 +106,7 @@ const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId
 /** Bodies of routes that need one, so that the input is not the reason of the refusal. */
 const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
+  'POST /accounts/:accountId/books/differences/:differenceId/close': { note: 'looked at' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'PUT /accounts/:accountId/connections/:connectionId/credentials': { fields: {} },
   'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
@@ -125,6 +126,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':endpointId': own.endpointId,
     ':deliveryId': own.delivery,
     ':connectionId': own.connectionId,
+    ':differenceId': own.exceptionId,
     ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
     // Of connections of the installation: statement-uploads.test.ts has files that exist.
