@@ -32,7 +32,7 @@ function SandboxPhone() {
       <Read reading={reading}>
         {({ prompts, testNumbers }) => (
           <div className="grid">
-            <div className="third stack">
+            <div className="third">
               <Handset prompts={prompts} />
               <TestPayment />
             </div>
@@ -76,6 +76,7 @@ function TestPayment() {
     <ActButton
       variant="light"
       fullWidth
+      mt="md"
       action={() => change(post(`${base}/phone`), 'phone', 'payments', 'home')}
       done={phone.created}
     >
