@@ -10,6 +10,7 @@ import { networkOf } from '../http/caller-network.ts'
 import { isStoreFailure } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
+import { accountStatementRoutes } from './account-statement-routes.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
@@ -21,7 +22,6 @@ import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
 import { settlementRoutes } from './settlement-routes.ts'
-import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -33,7 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
-  ...statementRoutes,
+  ...accountStatementRoutes,
   ...settlementRoutes,
   ...linkRoutes,
   ...settingsRoutes,

@@ -20,7 +20,7 @@ const JOURNAL = {
   ...{ withheld: NUMBER, advances: NUMBER, unexplained: NUMBER },
 } satisfies Record<keyof JournalAccounts, z.ZodType>
 
-export const statementRoutes = [
+export const accountStatementRoutes = [
   /** JSON has the form of the merchant API. */
   accountRoute(
     'GET /statement',
