@@ -1,8 +1,8 @@
 // npm run bench: the cost of Karba as ratios within one run, each with its aim.
 //   --quick   fewer rounds, without growth and cost
 //   --store   sqlite or postgres: only that one
-//   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost
-//   --most    the largest number of stored payments of growth; 10,000,000 by default
+//   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost, statements
+//   --most    the largest number of stored payments of growth, and of lines of statements; 10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { growth } from './growth.ts'
@@ -11,9 +11,10 @@ import { type Figure, printFigures } from './report.ts'
 import { memory, newConnections, roleAll, roleApi } from './roles.ts'
 import { startBare, warmUp } from './servers.ts'
 import { settling } from './settling.ts'
+import { statements } from './statements.ts'
 import { openStores } from './stores.ts'
 
-const PARTS: readonly Part[] = [roleApi, roleAll, settling, newConnections, memory, growth, cost]
+const PARTS: readonly Part[] = [roleApi, roleAll, settling, newConnections, memory, growth, cost, statements]
 
 const { values: options } = parseArgs({
   options: {

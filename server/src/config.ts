@@ -201,6 +201,12 @@ export const SETTINGS = {
     default: '7',
     about: 'Days until requests are removed from that log.',
   },
+  keepStatementFilesDays: {
+    env: 'KARBA_KEEP_STATEMENT_FILES_DAYS',
+    read: integer(0, 36_500),
+    default: '400',
+    about: 'Days until imported statement files are removed; 0 keeps them. Their lines stay.',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),

@@ -16,6 +16,8 @@ export interface Deps {
   hashKey: KeyHasher
   /** Seals the keys with which merchants' servers sign orders. */
   orderKeys: MasterBox
+  /** Seals the keys of kept statement files. */
+  keptFiles: MasterBox
 }
 
 /** Of an action that moves a payment: its history and its event are in the same commit. */

@@ -25,9 +25,10 @@ export function privacyCommand(cli: Cli): KarbaCommand {
 async function erase(cli: Cli, given: string, { country, json }: { country?: Country; json?: boolean }): Promise<void> {
   const number = await cli.readSecret(given)
   const erased = await cli.run(erasePayer, { number, country })
-  const { payments, attempts, texts } = erased
+  const { payments, attempts, texts, files } = erased
   cli.print(json, erased, [
     `Masked: the number and name in ${payments} payments, the number in ${attempts} attempts on links, and in ${texts} events, answers and notes.`,
+    ...(files > 0 ? [`Removed: ${files} statement files that named the number; their lines stay.`] : []),
     'Amounts, references and states are unchanged. Older backups and logs still have the data.',
   ])
 }

@@ -1,14 +1,18 @@
 // karba statement: networks' statements, and what they and the ledger do not agree on.
 
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { listExceptions, settleException } from '../actions/books/exceptions.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
 import type { ImportedStatement } from '../actions/books/import-statement.ts'
+import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { dayText } from '../domain/business-day.ts'
 import { connectorIn, isConnectedIn } from '../service/connections.ts'
 import type { Runtime } from '../service/runtime.ts'
-import { exceptionFields, importFields, suggestionFields } from '../wire/command-output.ts'
+import { exceptionFields, importFields, statementFileFields, suggestionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
@@ -30,6 +34,17 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .option('--dry-run', 'show what an import would do, and store nothing')
     .json()
     .action(cli.action(importFile))
+  statement
+    .command('files')
+    .description('Lists the imported files, the newest first.')
+    .json('a JSON array')
+    .action(cli.action(listFiles))
+  statement
+    .command('download')
+    .description('Writes a kept file as the network made it. It names payers; the download is in the audit log.')
+    .argument('<file>', 'its id')
+    .argument('<path>', 'where to write it; - for standard output')
+    .action(cli.action(download))
   statement
     .command('columns')
     .description('Proposes what each column of a file holds, and keeps it for the files of this connection.')
@@ -67,6 +82,7 @@ export function statementCommand(cli: Cli): KarbaCommand {
   statement.addCommand(exportCommand(cli))
   return statement.examples(
     'statement import live/mtn-benin november.csv --dry-run',
+    'statement files',
     'statement differences',
     'statement close exc_0123456789abcdef --note "MTN confirmed the payment by email"',
   )
@@ -89,10 +105,41 @@ function fileOf(name: string, path: string) {
   return { ...readConnectionName(name), name: basename(path), open: () => createReadStream(path) }
 }
 
-const depsOf = (cli: Cli, { config, db, clock, random }: Runtime): ImportFileDeps => ({
-  ...{ db, clock, random, isConnected: isConnectedIn(config), connectorOf: connectorIn(config) },
+const depsOf = (cli: Cli, { config, db, clock, random, keptFiles }: Runtime): ImportFileDeps => ({
+  ...{ db, clock, random, keptFiles, isConnected: isConnectedIn(config), connectorOf: connectorIn(config) },
   progress: (lines) => cli.showProgress(`${lines} lines`),
 })
+
+async function listFiles(cli: Cli, { json }: { json?: boolean }): Promise<void> {
+  const page = await cli.withRuntime(async (runtime, caller) =>
+    granted(await listStatementFiles(depsOf(cli, runtime), caller, { limit: 1_000 })),
+  )
+  const none = 'No statement was imported.'
+  cli.print(json, page.rows.map(statementFileFields), page.rows.length === 0 ? [none] : cli.table(FILES, page.rows))
+}
+
+type FileRow = Extract<Awaited<ReturnType<typeof listStatementFiles>>, { rows: unknown }>['rows'][number]
+
+const FILES: readonly Column<FileRow>[] = [
+  { heading: 'FILE', cell: ({ fileId }) => fileId },
+  { heading: 'CONNECTION', cell: ({ environment, connection }) => `${environment}/${connection}` },
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'DAYS', cell: ({ firstDay, lastDay }) => `${dayText(firstDay)} to ${dayText(lastDay)}` },
+  { heading: 'LINES', cell: ({ lines }) => lines.toLocaleString('en'), is: 'number' },
+  { heading: 'ADDED', cell: ({ added }) => added.toLocaleString('en'), is: 'number' },
+  { heading: 'STATE', cell: ({ state }) => state, is: 'state' },
+  { heading: 'KEPT', cell: ({ keptId }) => (keptId === null ? 'no' : 'yes') },
+  { heading: 'IMPORTED', cell: ({ importedAt }) => isoTime(importedAt), is: 'time' },
+]
+
+async function download(cli: Cli, fileId: string, path: string): Promise<void> {
+  await cli.withRuntime(async (runtime, caller) => {
+    const file = granted(await downloadStatementFile(depsOf(cli, runtime), caller, { fileId }), fileId)
+    if (path !== '-' && existsSync(path)) throw new CommandFailed(`${path} exists already.`)
+    const to = path === '-' ? cli.terminal.stdout : createWriteStream(path, { mode: 0o600 })
+    await pipeline(Readable.from(file.content), to, { end: path !== '-' })
+  })
+}
 
 async function setColumns(
   cli: Cli,

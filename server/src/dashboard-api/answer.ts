@@ -53,15 +53,19 @@ export function sendDoorError(reply: FastifyReply, code: DoorError, param?: stri
 
 export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number): FastifyReply {
   const { refused: code } = refusal
-  const body = { code, message: sentenceOf(refusal, languageOf(reply.request)) }
+  const body = refusalBody(refusal, languageOf(reply.request))
   if (!('until' in refusal)) return sendErrorBody(reply, statusOf(code), body)
   const retryAfterSeconds = Math.max(1, Math.ceil((refusal.until - now) / 1_000))
   reply.header('retry-after', String(retryAfterSeconds))
   return sendErrorBody(reply, statusOf(code), { ...body, retryAfterSeconds })
 }
 
+export const refusalBody = (refusal: Refused, language: Language): ErrorBody => ({
+  ...{ code: refusal.refused, message: sentenceOf(refusal, language) },
+})
+
 /** The page sends the language that it shows. */
-const languageOf = ({ headers }: FastifyRequest): Language =>
+export const languageOf = ({ headers }: FastifyRequest): Language =>
   headers['accept-language']?.startsWith('en') ? 'en' : 'fr'
 
 function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): FastifyReply {

@@ -2,6 +2,7 @@
 // calls every route of the table in routes.ts with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { ImportFileDeps } from '../actions/books/import-file.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
@@ -90,7 +91,8 @@ export const consoleRoute = <Input extends z.ZodType>(
   right: keyof typeof SERVICE_RIGHTS,
   input: Input,
   handle: Handle<ServicePerson, Input>,
-): Route => routeOf(SERVICE_RIGHTS[right], ['/console', address], input, handle)
+  options?: RouteOptions,
+): Route => routeOf(SERVICE_RIGHTS[right], ['/console', address], input, handle, options)
 
 export const personRoute = <Input extends z.ZodType>(
   address: Address,
@@ -152,12 +154,14 @@ export interface KnownConnection {
   refusals: readonly { since: number; why: string }[]
 }
 
-export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
+export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, ImportFileDeps {
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
   readFigures(): Promise<FiguresBody>
   /** Takes a slot for one statement; the returned function releases it. */
   takeStatement(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  /** One import or dry run at a time for each account or member of staff; undefined while there is one. */
+  takeImport(owner: string): (() => void) | undefined
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
 }

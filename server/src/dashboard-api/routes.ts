@@ -22,6 +22,7 @@ import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
 import { settlementRoutes } from './settlement-routes.ts'
+import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...developerRoutes,
   ...phoneRoutes,
   ...liveRoutes,
+  ...statementRoutes,
 ]
 
 const API_PATH = '/dashboard/api'

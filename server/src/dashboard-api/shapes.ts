@@ -466,3 +466,83 @@ export interface FiguresBody {
  * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
+
+/** GET books/differences: what a network's statement and the ledger do not agree on */
+export interface DifferenceRow {
+  differenceId: string
+  kind: string
+  environment: EnvironmentName
+  connection: string
+  merchantName: string | null
+  accountId: string | null
+  amount: number
+  foundAt: number
+  /** In the language of the page. */
+  nextStep: string
+  /** What was compared, such as the balances of two files. */
+  detail: Record<string, unknown>
+  /** What the network's statement says; null for a payment that it does not have. */
+  line: {
+    at: number
+    type: string
+    amount: number
+    fee: number
+    networkReference: string
+    ourReference: string
+    counterparty: string
+    text: string
+    file: string | null
+    row: number | null
+  } | null
+  /** What we have; null for a line that names no payment of ours. */
+  payment: {
+    reference: string
+    transactionId: string
+    status: string
+    amount: number
+    createdAt: number
+    validatedAt: number | null
+  } | null
+  /** Null while it is open. */
+  closed: { at: number; by: string; note: string } | null
+}
+
+/** GET books/differences/:differenceId/suggestions */
+export interface SuggestionRow {
+  reference: string
+  transactionId: string
+  accountId: string
+  amount: number
+  validatedAt: number
+}
+
+/** GET books/files: imported statement files */
+export interface StatementFileRow {
+  fileId: string
+  environment: EnvironmentName
+  connection: string
+  name: string
+  state: 'importing' | 'imported'
+  bytes: number
+  lines: number
+  added: number
+  opening: number | null
+  closing: number | null
+  firstDay: string
+  lastDay: string
+  importedAt: number
+  importedBy: string
+  /** Whether it can be downloaded. */
+  isKept: boolean
+}
+
+/** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
+export interface ImportBody {
+  lines: number
+  added: number
+  matched: number
+  differences: Record<string, number>
+  missing: number
+  isRepeated: boolean
+}
+export type ImportEvent = { read: number } | { imported: number } | { result: ImportBody } | { error: ErrorBody }

@@ -97,6 +97,11 @@ export interface RefusalFacts {
   statement_not_valid: { fault: StatementFault }
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
+  /** Another import has the connection. */
+  import_under_way: NoFacts
+  statement_file_not_found: NoFacts
+  upload_not_complete: NoFacts
+  file_name_not_valid: { longest: number }
   exception_not_found: NoFacts
   /** No payment of this name has the number, the amount and the day of the line. */
   suggestion_not_found: NoFacts

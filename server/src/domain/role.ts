@@ -16,6 +16,8 @@ export const MERCHANT_RIGHTS = {
   manageWebhooks: ['owner', 'developer'],
   useSandboxPhone: ['owner', 'developer', 'cashier'],
   changeSettings: ['owner'],
+  /** Of the merchant's own connections. */
+  manageStatements: ['owner'],
   manageTeam: ['owner'],
   seeActivity: ['owner'],
   /** An accountant is a viewer. */
@@ -32,6 +34,7 @@ export const SERVICE_RIGHTS = {
   pauseConnections: ['support', 'administrator'],
   takeTasks: SERVICE_ROLES,
   settleTasks: ['finance', 'administrator'],
+  manageStatements: ['finance', 'administrator'],
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 

@@ -6,7 +6,13 @@ export const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The kinds of sealed values: for each, a separate key is derived from the master key. */
-export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys' | 'totp secrets' | 'documents'
+export type SealPurpose =
+  | 'webhook secrets'
+  | 'order keys'
+  | 'hashing keys'
+  | 'totp secrets'
+  | 'documents'
+  | 'statement files'
 
 export type SealedBox = ReturnType<typeof sealedBox>
 

@@ -36,7 +36,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
-import { isConnectedIn, listConnections } from './connections.ts'
+import { connectorIn, isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
@@ -182,9 +182,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       const takeStatement = statementSlots(db)
       openMerchantRoutes(app, runtime, worker, watcher, { pageUrl, takeStatement })
       if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
-      openDashboard(app, runtime, {
-        ...{ ...shopDepsOf(app, runtime, worker, pageUrl), takeStatement, readFigures: figures.read },
-      })
+      const shop = shopDepsOf(app, runtime, worker, pageUrl)
+      openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -261,13 +260,20 @@ function countingCreates(
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
-  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement'>,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'rest'>,
 ) {
   const { config, db } = runtime
+  const imports = new Set<string>()
   const { mode, publicUrl } = config
   dashboardApi(app, {
     ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config) },
+    connectorOf: connectorIn(config),
     readConnections: () => listConnections(config, db),
+    takeImport: (owner) => {
+      if (imports.has(owner)) return undefined
+      imports.add(owner)
+      return () => void imports.delete(owner)
+    },
   })
   dashboardPages(app, runtime)
 }

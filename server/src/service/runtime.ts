@@ -111,6 +111,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
+      keptFiles: boxOf(master, 'statement files', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
       passwords: overrides.passwords ?? passwordHasher(random),
       publicReferences: publicReferences(codeKey),

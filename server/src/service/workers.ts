@@ -28,7 +28,7 @@ import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
-import { historyPruner, type PruneDeps, promptGuardPruner, prunePeople } from '../worker/prune.ts'
+import { historyPruner, type PruneDeps, promptGuardPruner, pruneKeptFiles, prunePeople } from '../worker/prune.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
@@ -194,6 +194,7 @@ export async function openWorker(deps: WorkerDeps) {
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
+    [PRUNE_EVERY_MS, () => pruneKeptFiles({ db, clock }, config.keepStatementFilesDays)],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
@@ -227,6 +228,12 @@ export async function openWorker(deps: WorkerDeps) {
   let polled: Promise<unknown> = Promise.resolve()
   return {
     ...{ operators, dispatcher, leaseMs },
+    /** For long work in slices: resolves at once, or after a pause while requests or payments wait. */
+    rest: () =>
+      new Promise<void>((resolve) => {
+        if (goesAfter()) clock.after(SUMMARISE_RESTS_MS, resolve)
+        else setImmediate(resolve)
+      }),
     /** Records an operator's report and the outcome that follows from it. */
     recordOutcome,
     /** The environments in which no real money moves. */

@@ -97,6 +97,44 @@ export const exceptionFields = (exception: ShownException): object => ({
   detail: JSON.parse(exception.detail),
 })
 
+interface ShownFile {
+  fileId: string
+  environment: Environment
+  connection: string
+  name: string
+  sha256: string
+  bytes: number
+  state: string
+  lines: number
+  added: number
+  openingXof: number | null
+  closingXof: number | null
+  firstDay: number
+  lastDay: number
+  importedAt: number
+  importedBy: string
+  keptId: string | null
+}
+
+export const statementFileFields = (file: ShownFile): object => ({
+  file: file.fileId,
+  environment: file.environment,
+  connection: file.connection,
+  name: file.name,
+  sha256: file.sha256,
+  bytes: file.bytes,
+  state: file.state,
+  lines: file.lines,
+  added: file.added,
+  opening: file.openingXof,
+  closing: file.closingXof,
+  first_day: dayText(file.firstDay),
+  last_day: dayText(file.lastDay),
+  imported_at: isoTime(file.importedAt),
+  imported_by: file.importedBy,
+  kept: file.keptId !== null,
+})
+
 interface ShownSuggestion {
   reference: string
   externalReference: string

@@ -33,6 +33,7 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'password_not_good', fault: 'short' }, ['10']],
   [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
   [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
+  [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
 ]

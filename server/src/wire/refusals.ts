@@ -381,6 +381,25 @@ export const REFUSALS = {
     fr: ({ headings }) =>
       `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
   },
+  import_under_way: {
+    http: 409,
+    en: 'Another statement of this connection is being imported. Try again when it has ended.',
+    fr: 'Un autre relevé de cette connexion est en cours d’import. Réessayez quand il sera terminé.',
+  },
+  statement_file_not_found: {
+    http: 404,
+    en: 'There is no such statement file, or it is no longer kept.',
+    fr: 'Il n’existe aucun fichier de relevé de ce nom, ou il n’est plus conservé.',
+  },
+  upload_not_complete: {
+    http: 409,
+    en: 'Parts of this file are missing. Send them again.',
+    fr: 'Il manque des parties de ce fichier. Envoyez-les de nouveau.',
+  },
+  file_name_not_valid: {
+    en: ({ longest }) => `The name of the file has 1 to ${longest} characters on one line.`,
+    fr: ({ longest }) => `Le nom du fichier compte de 1 à ${longest} caractères, sur une seule ligne.`,
+  },
   exception_not_found: {
     http: 404,
     en: 'No open difference has this name.',

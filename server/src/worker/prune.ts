@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { NUMBER_MEMORY_MS } from '../domain/prompt-limit.ts'
 import { FORGOTTEN_AFTER_MS } from '../domain/try-limit.ts'
 import { DAY_MS } from '../domain/verdict.ts'
+import { findOldKept, removeKeptSlice } from '../store/books/kept-files.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { listPromptGuards, removePromptGuards } from '../store/links/prompts.ts'
 import { removeEndedResets, removeOldTries } from '../store/people/credentials.ts'
@@ -81,6 +82,19 @@ export async function prunePeople({ db, clock }: { db: Database; clock: Clock })
     await removeOldMails(db, now - MAILS_KEPT_MS, SLICE),
   ]
   return removed.includes(SLICE)
+}
+
+/** An upload that was not imported by then is removed. */
+const UNUSED_KEPT_MS = DAY_MS
+
+/** Statement files past their retention (0 days is for ever), and uploads that were not imported; a slice a round. */
+export async function pruneKeptFiles({ db, clock }: { db: Database; clock: Clock }, days: number): Promise<boolean> {
+  const now = clock.now()
+  const before = { kept: days === 0 ? 0 : now - days * DAY_MS, unused: now - UNUSED_KEPT_MS }
+  const keptId = await findOldKept(db, before)
+  if (keptId === undefined) return false
+  await removeKeptSlice(db, keptId)
+  return true
 }
 
 const NAMES_AT_ONCE = 500

@@ -150,8 +150,8 @@ for (const store of STORES) {
       assert.deepEqual(await openBalances(), [])
     })
 
-    async function suggested(changes: Partial<StatementLine> = {}) {
-      const reference = await shop.settled()
+    async function suggested(changes: Partial<StatementLine> = {}, amount = 1_500) {
+      const reference = await shop.settled(SUCCEEDS, amount)
       // Until the search has it.
       await service.clock.advance(5 * MINUTE_MS)
       await shop.run([shop.lineOf('', { counterparty: `FRI:${SUCCEEDS}/MSISDN`, ...changes })])
@@ -162,7 +162,7 @@ for (const store of STORES) {
     }
 
     it('a line with the number, amount and day of a payment is booked once when persons confirm it', async () => {
-      const { exceptionId, reference, references } = await suggested({ feeXof: 15 })
+      const { exceptionId, reference, references } = await suggested({ amountXof: 7_700, feeXof: 15 }, 7_700)
       assert.deepEqual(references, [reference])
       const confirmation = { exceptionId, reference, note: 'The payer showed the receipt.' }
       const refusal = { refused: 'exception_not_found' }
@@ -172,7 +172,7 @@ for (const store of STORES) {
         [TESTER, TESTER, { ...TESTER, user: 'awa' }].map((caller) => confirmSuggestion(service, caller, confirmation)),
       )
       assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
-      assert.deepEqual(await shop.balance(), { in_wallet: 1_485 })
+      assert.deepEqual(await shop.balance(), { in_wallet: 7_685 })
       const [closed] = await service.db.rows<{ note: string; resolved_by: string }>(
         'select note, resolved_by from book_exceptions where exception_id = $1',
         [exceptionId],
@@ -198,6 +198,24 @@ for (const store of STORES) {
         })
         assert.deepEqual(await shop.balance(), { to_receive: 1_500 })
       })
+
+    it('a dry run finds duplicates and matches over all slices, and stores nothing', async () => {
+      const { settled, lineOf, run, balance } = shop
+      const [first, second] = [await settled(), await settled()]
+      await run([lineOf(second)])
+      const others = Array.from({ length: 450 }, (_, at) => lineOf('', { networkReference: `other ${at}` }))
+      // The first slice has the line, the last one repeats it; an earlier file has the second payment.
+      const lines = [
+        lineOf(first),
+        ...others,
+        lineOf(first, { networkReference: 'again' }),
+        lineOf(second, { text: 'x' }),
+      ]
+      const dry = await run(lines, { isDryRun: true })
+      assert.deepEqual(await balance(), { in_wallet: 1_500, to_receive: 1_500 })
+      assert.deepEqual(dry.exceptions, { missing_here: 450, duplicate_line: 2 })
+      assert.deepEqual(await run(lines), dry)
+    })
 
     it('a clean month has no exception and no anomaly, whatever the order of its lines', async () => {
       const { settled, refunded, lineOf, run, openKinds, balance } = shop

@@ -108,6 +108,9 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
+  'POST /accounts/:accountId/books/uploads/:uploadId/finish': { parts: 1 },
+  'PUT /accounts/:accountId/books/uploads/:uploadId/columns': { mapping: { columns: { bookedAt: 'Date' } } },
+  'POST /accounts/:accountId/books/uploads/:uploadId/import': { dryRun: true },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -122,6 +125,8 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':deliveryId': own.delivery,
     ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
+    // Of connections of the installation: statement-uploads.test.ts has files that exist.
+    ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },
   }
 }
 

@@ -1,9 +1,10 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
-import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { listDifferences, listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { exportStatement } from '../../src/actions/books/export-statement.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
+import { beginUpload } from '../../src/actions/books/kept-files.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -137,6 +138,7 @@ export const CALLS: Line[] = [
   ...named(readCheckoutSettings, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   ...named(findNamedPayment, NAMES_OF_PAYMENT, 'payment_not_found', (name) => ({ name })),
   listed(listExceptions),
+  listed(listDifferences),
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   listed(listNewestPayments),
@@ -220,6 +222,7 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService(importStatement, () => ({ ...CONNECTION, ...STATEMENT })),
   ofService(importStatementFile, () => ({ ...CONNECTION, ...FILE })),
   ofService(setStatementColumns, () => ({ ...CONNECTION, ...FILE, mapping: undefined })),
+  ofService(beginUpload, () => ({ ...CONNECTION, name: 'statement.csv' })),
   ofService(setTariff, () => ({ ...CONNECTION, ...TARIFF })),
   ofService(listTariffs, () => undefined),
   ...named(settleException, ['exceptionId'], 'exception_not_found', (exceptionId) => ({ exceptionId, ...NOTE })),
@@ -306,6 +309,11 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     ],
   ),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
+  ...reasonFor(
+    'statement-uploads.test.ts calls it as a merchant',
+    ...['findUpload', 'uploadPart', 'finishUpload', 'importUpload', 'proposeColumns', 'setUploadColumns'],
+    ...['listStatementFiles', 'downloadStatementFile'],
+  ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(
     'belongs to the merchant in both environments; settings.test.ts calls it as another merchant',

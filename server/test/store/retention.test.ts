@@ -213,7 +213,7 @@ for (const store of STORES)
         `select detail from audit_log where action = 'privacy.erase'`,
       )
       assert.deepEqual(JSON.parse(audited?.detail as string), erased)
-      assert.deepEqual(await erase(NUMBER), { payments: 0, attempts: 0, texts: 0 })
+      assert.deepEqual(await erase(NUMBER), { payments: 0, attempts: 0, texts: 0, files: 0 })
     })
 
     it('keeps a payer with the same digits in another country', async () => {

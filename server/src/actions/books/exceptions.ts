@@ -3,13 +3,17 @@
 
 import { type AccountCaller, actorOf, isOfService, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type BookException,
   type CheckPlace,
   closeException,
+  type Difference,
+  type DifferenceOrder,
   type ExpectedEntry,
   findCoveredDays,
   insertExceptions,
@@ -18,6 +22,7 @@ import {
   listOpenExceptions,
   moveCheck,
   type NewException,
+  listDifferences as readDifferences,
 } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
 
@@ -91,6 +96,28 @@ export const listExceptions = async (
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: BookException[] }> => ({ rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED) })
+
+export interface ListDifferencesInput extends PageInput {
+  order?: DifferenceOrder | undefined
+  isOpen?: boolean | undefined
+  kind?: ExceptionKind | undefined
+}
+
+/** By age or amount, each with its evidence from both sides; closed ones with who closed them and the note. */
+export async function listDifferences(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+  { order = 'oldest', isOpen = true, kind, after, limit }: ListDifferencesInput,
+): Promise<Page<Difference> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage({ after, limit }, ['number', 'text'], [0, ''])
+  if (isRefused(wanted)) return wanted
+  const [value, id] = wanted.cursor
+  const isFirst = after === undefined
+  // Cursors have no sign.
+  const place = [isFirst ? Number.MIN_SAFE_INTEGER : order === 'oldest' ? value : -value, id] as const
+  const found = await readDifferences(db, scopeOf(caller), { order, isOpen, kind }, place, wanted.limit + 1)
+  return pageOf(found, wanted.limit, (row) => [order === 'largest' ? row.amountXof : row.at, row.exceptionId])
+}
 
 /** With a note for the audit log. This books nothing. */
 export function settleException(

@@ -2,25 +2,21 @@
 
 import { createHash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type Caller } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ColumnMapping } from '../../domain/statement.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
-import { proposeMapping, readSample } from '../../statements/propose-mapping.ts'
+import { proposeMapping, readSample, type StatementSample } from '../../statements/propose-mapping.ts'
 import { readStatement } from '../../statements/read-statement.ts'
 import { StatementRefused } from '../../statements/statement-refused.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import { findMapping, keepMapping } from '../../store/books/statements.ts'
-import {
-  type ImportDeps,
-  type ImportedStatement,
-  importRefusal,
-  importStatement,
-  type StatementToImport,
-} from './import-statement.ts'
+import { type ImportDeps, type ImportedStatement, importStatement, type StatementToImport } from './import-statement.ts'
+import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 
 export interface StatementFileInput extends ConnectionKey {
   name: string
@@ -29,9 +25,11 @@ export interface StatementFileInput extends ConnectionKey {
   isDryRun: boolean
 }
 
-export interface ImportFileDeps extends ImportDeps {
+export interface ImportFileDeps extends ImportDeps, KeepDeps {
   /** The connector of a connection; undefined for one that has none. */
   connectorOf(connection: ConnectionKey): string | undefined
+  /** Called while the file is read for the first time. */
+  reading?(lines: number): void
 }
 
 export async function importStatementFile(
@@ -40,18 +38,55 @@ export async function importStatementFile(
   file: StatementFileInput,
 ): Promise<
   | ImportedStatement
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statement_not_valid' | 'statement_columns_unknown'>
+  | RefusedAs<
+      | 'caller_not_allowed'
+      | 'connection_not_found'
+      | 'statement_not_valid'
+      | 'statement_columns_unknown'
+      | 'import_under_way'
+    >
 > {
   const refusal = importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   try {
     const mapping = await mappingOf(deps, file)
     if (isRefused(mapping)) return mapping
-    const read = await readWhole(file, mapping)
-    return await importStatement(deps, caller, { ...file, ...read, lines: readStatement(file.open(), mapping) })
+    const read = await readWhole(file, mapping, deps)
+    const importWith = (by: ImportFileDeps) =>
+      importStatement(by, caller, { ...file, ...read, lines: readStatement(file.open(), mapping) })
+    if (file.isDryRun) return await importWith(deps)
+    return await alone(deps, file, async (holding) => {
+      await keepWhole(deps, actorOf(caller), { ...file, ...read })
+      return importWith(holding)
+    })
   } catch (error) {
     if (!(error instanceof StatementRefused)) throw error
     return { refused: 'statement_not_valid', fault: error.fault }
+  }
+}
+
+/** An import that was cut off leaves the connection to the next one after this time. */
+const LEASE_MS = 60_000
+
+/** While no other import has the connection. */
+async function alone<Outcome>(
+  deps: ImportFileDeps,
+  connection: ConnectionKey,
+  work: (holding: ImportFileDeps) => Promise<Outcome>,
+): Promise<Outcome | RefusedAs<'import_under_way'>> {
+  const { db, clock } = deps
+  let until = clock.now() + LEASE_MS
+  if (!(await claimSource(db, connection, clock.now(), until))) return { refused: 'import_under_way' }
+  const rest = async (): Promise<void> => {
+    await deps.rest?.()
+    if (clock.now() < until - LEASE_MS / 2) return
+    until = clock.now() + LEASE_MS
+    await holdSource(db, connection, until)
+  }
+  try {
+    return await work({ ...deps, rest })
+  } finally {
+    await holdSource(db, connection, 0)
   }
 }
 
@@ -66,10 +101,14 @@ async function mappingOf(
   return networkMapping(connectorOf(file) ?? '', headings) ?? { refused: 'statement_columns_unknown', headings }
 }
 
+/** Some milliseconds of the event loop's time. */
+const LINES_READ_AT_ONCE = 1_000
+
 /** Throws `StatementRefused` at the first fault. */
 async function readWhole(
   file: StatementFileInput,
   mapping: ColumnMapping,
+  { reading, rest }: Pick<ImportFileDeps, 'reading' | 'rest'>,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -81,11 +120,14 @@ async function readWhole(
     }
   }
   const check = createTotalsCheck()
-  let [firstAt, lastAt] = [Number.MAX_SAFE_INTEGER, 0]
+  let [firstAt, lastAt, lines] = [Number.MAX_SAFE_INTEGER, 0, 0]
   for await (const line of readStatement(hashed(), mapping)) {
     check.add(line)
     firstAt = Math.min(firstAt, line.bookedAt)
     lastAt = Math.max(lastAt, line.bookedAt)
+    if (++lines % LINES_READ_AT_ONCE !== 0) continue
+    reading?.(lines)
+    await rest?.()
   }
   firstAt = Math.min(firstAt, lastAt)
   const period = { firstAt, lastAt, firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
@@ -107,7 +149,7 @@ export async function setStatementColumns(
     const sample = await readSample(file.open())
     const mapping = given ?? proposeMapping(sample)
     if (mapping === undefined) return { refused: 'statement_columns_unknown', headings: sample.headings }
-    await readWhole(file, mapping)
+    await readWhole(file, mapping, deps)
     if (file.isDryRun) return { mapping }
     const at = deps.clock.now()
     await deps.db.transaction(async (tx) => {
@@ -120,4 +162,70 @@ export async function setStatementColumns(
     if (!(error instanceof StatementRefused)) throw error
     return { refused: 'statement_not_valid', fault: error.fault }
   }
+}
+
+// The same for a file that was uploaded to the dashboard.
+
+interface UploadInput {
+  keptId: string
+}
+
+export async function importUpload(
+  deps: ImportFileDeps,
+  caller: AccountCaller,
+  { keptId, isDryRun }: UploadInput & { isDryRun: boolean },
+): Promise<
+  Awaited<ReturnType<typeof importStatementFile>> | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
+> {
+  const file = await openUpload(deps, caller, { keptId })
+  if (isRefused(file)) return file
+  const outcome = await importStatementFile(deps, caller, { ...file, isDryRun })
+  if (!isDryRun && isRefused(outcome) && outcome.refused === 'statement_not_valid') await removeKept(deps.db, keptId)
+  return outcome
+}
+
+async function openUpload(deps: ImportFileDeps, caller: AccountCaller, { keptId }: UploadInput) {
+  const kept = await findUpload(deps, caller, { keptId })
+  if (isRefused(kept)) return kept
+  if (kept.sha256 === null) return { refused: 'upload_not_complete' } as const
+  const { environment, connection, name } = kept
+  return { environment, connection, name, open: () => contentOf(deps, kept) }
+}
+
+const ROWS_SHOWN = 5
+
+export interface ProposedColumns extends StatementSample {
+  /** Kept for the connection, of its network, or proposed from the headings; null where none fits. */
+  mapping: ColumnMapping | null
+}
+
+/** For a person who chooses what each column holds. */
+export async function proposeColumns(
+  deps: ImportFileDeps,
+  caller: AccountCaller,
+  { keptId }: UploadInput,
+): Promise<ProposedColumns | RefusedAs<'statement_file_not_found' | 'upload_not_complete' | 'statement_not_valid'>> {
+  const file = await openUpload(deps, caller, { keptId })
+  if (isRefused(file)) return file
+  try {
+    const sample = await readSample(file.open())
+    const known = await mappingOf(deps, { ...file, isDryRun: true })
+    const mapping = isRefused(known) ? (proposeMapping(sample) ?? null) : known
+    return { headings: sample.headings, rows: sample.rows.slice(0, ROWS_SHOWN), mapping }
+  } catch (error) {
+    if (!(error instanceof StatementRefused)) throw error
+    return { refused: 'statement_not_valid', fault: error.fault }
+  }
+}
+
+/** Keeps the columns that a person chose, if the uploaded file can be read with them. */
+export async function setUploadColumns(
+  deps: ImportFileDeps,
+  caller: AccountCaller,
+  { keptId, mapping }: UploadInput & { mapping: ColumnMapping },
+): Promise<
+  Awaited<ReturnType<typeof setStatementColumns>> | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
+> {
+  const file = await openUpload(deps, caller, { keptId })
+  return isRefused(file) ? file : setStatementColumns(deps, caller, { ...file, mapping, isDryRun: false })
 }

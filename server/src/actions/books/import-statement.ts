@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
+import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { type Candidate, type ExceptionKind, judgeLine, type LineVerdict, referencesIn } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -34,6 +34,7 @@ import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
 import { recordContradictions } from './contradictions.ts'
 import { findMissing } from './exceptions.ts'
+import { importRefusal, type UploadDeps } from './kept-files.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 /** The author of what a later line closes. */
@@ -62,10 +63,12 @@ export interface StatementToImport extends ConnectionKey {
   isDryRun: boolean
 }
 
-export interface ImportDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
-  /** Whether there is such a connection. */
-  isConnected(connection: ConnectionKey): boolean
+export interface ImportDeps
+  extends Pick<Deps, 'db' | 'clock' | 'random'>,
+    Pick<UploadDeps, 'isConnected' | 'isOwnConnection'> {
   progress?(lines: number): void
+  /** Between slices: resolves when requests do not need the time. */
+  rest?(): Promise<void>
 }
 
 export interface ImportedStatement {
@@ -78,16 +81,6 @@ export interface ImportedStatement {
   missing: number
   /** The same bytes were imported before. */
   isRepeated: boolean
-}
-
-/** Checked before a file is read. */
-export function importRefusal(
-  caller: Caller,
-  connection: ConnectionKey,
-  { isConnected }: Pick<ImportDeps, 'isConnected'>,
-): RefusedAs<'caller_not_allowed' | 'connection_not_found'> | undefined {
-  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  return isConnected(connection) ? undefined : { refused: 'connection_not_found' }
 }
 
 export async function importStatement(
@@ -107,6 +100,7 @@ export async function importStatement(
   )
   const ownerId = (await findSoleCollector(db, statement)) ?? null
   const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
+  if (statement.isDryRun) batch.booked = new Set()
   for await (const slice of slicesOf(numbered(statement.lines))) {
     const part = await importSlice(deps, batch, slice)
     result.lines += slice.length
@@ -116,6 +110,7 @@ export async function importStatement(
       else result.exceptions[exception] = (result.exceptions[exception] ?? 0) + 1
     }
     deps.progress?.(result.lines)
+    await deps.rest?.()
   }
   if (statement.isDryRun) return result
   await endFile(db, fileId)
@@ -158,12 +153,15 @@ async function* numbered(lines: AsyncIterable<StatementLine>): AsyncGenerator<Nu
   const seen = new Map<number, number>()
   for await (const line of lines) {
     const said = contentOf(line)
-    const key = Number.parseInt(said.slice(0, 13), 16)
+    const key = firstBits(said)
     const times = (seen.get(key) ?? 0) + 1
     seen.set(key, times)
     yield { line, identity: `${said} ${times}` }
   }
 }
+
+const firstBits = (hexadecimal: string): number => Number.parseInt(hexadecimal.slice(0, 13), 16)
+const shortHash = (text: string): number => firstBits(hash('sha256', text, 'hex'))
 
 /** Without the balance and the row: another file of the same days has others. */
 function contentOf(line: StatementLine): string {
@@ -184,6 +182,8 @@ async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<Num
 }
 
 interface Batch extends ConnectionKey {
+  /** What earlier slices would have booked, in a dry run: by 52 bits of a hash. */
+  booked?: Set<number>
   fileId: string
   /** Whose books have the lines that name no payment; null for a shared connection. */
   ownerId: string | null
@@ -237,17 +237,17 @@ const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_
 
 export async function judgeLines<Line extends NumberedLine>(
   tx: Transaction,
-  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs'>,
+  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs' | 'booked'>,
   lines: readonly Line[],
 ): Promise<(Line & JudgedLine)[]> {
   const references = lines.map(({ line }) => referencesIn(line))
   const found = await findCandidates(tx, batch, [...new Set(references.flat())])
   /** Booked by earlier lines of the same slice. */
-  const booked = new Set<string>()
+  const booked = batch.booked ?? new Set<number>()
   return lines.map((each, at) => {
     const { line } = each
     const candidate = references[at]?.map((reference) => found.get(reference)).find((one) => one !== undefined)
-    const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
+    const key = shortHash(`${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`)
     const verdict = judgeLine(line, candidate && asCandidate(candidate, batch.tariffs, booked.has(key)))
     if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)
     return { ...each, candidate, verdict, exception: verdict.exception }

@@ -9,6 +9,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {
   findOpenLine,
+  isOpenException,
   listSuggestions,
   matchLine,
   type OpenLine,
@@ -34,6 +35,7 @@ export async function suggestPayments(
   { exceptionId }: { exceptionId: string },
 ): Promise<{ rows: Suggestion[] } | RefusedAs<'exception_not_found'>> {
   if (!isOfService(caller)) return { refused: 'exception_not_found' }
+  if (!(await isOpenException(db, scopeOf(caller), exceptionId))) return { refused: 'exception_not_found' }
   const line = await findOpenLine(db, scopeOf(caller), exceptionId)
   return { rows: line === undefined ? [] : await suggestionsFor(db, scopeOf(caller), line) }
 }

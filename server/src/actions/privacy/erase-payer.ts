@@ -12,20 +12,22 @@ import { holdSummary } from '../../store/figures/summaries.ts'
 import { removeFromSearch } from '../../store/payments/payment-list.ts'
 import * as privacyStore from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
+import { eraseInKept } from '../books/kept-files.ts'
 import type { Deps } from '../deps.ts'
 
 export type ErasePayerInput = { number: string; country?: Country | undefined }
 
-export type Erased = { payments: number; attempts: number; texts: number }
+export type Erased = { payments: number; attempts: number; texts: number; files: number }
 
 const SLICE = 1_000
 
 export async function erasePayer(
-  { db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'keptFiles'>,
   caller: AccountCaller,
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const { db, clock, random } = deps
   const payer = personal.readPayer(input.number, input.country)
   if (payer === undefined) return { refused: 'number_not_valid' }
   const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
@@ -33,7 +35,7 @@ export async function erasePayer(
   for await (const rows of slices(db)) {
     if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
   }
-  const erased: Erased = { payments: 0, attempts: 0, texts: 0 }
+  const erased: Erased = { payments: 0, attempts: 0, texts: 0, files: 0 }
   const noting: Noting = (work) => notingErasure({ db, clock }, caller, work)
   for await (const rows of slices(db)) {
     const theirs = rows.filter(isTheirs)
@@ -42,6 +44,8 @@ export async function erasePayer(
   }
   for (const column of privacyStore.TEXT_COLUMNS)
     erased.texts += await eraseTexts(db, noting, column, personal.numberEraser(payer))
+  // Rewritten, a file would no longer be the network's: its lines stay, and the file goes.
+  erased.files = await eraseInKept(deps, personal.numberEraser(payer))
   await db.transaction(async (tx) => {
     await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.

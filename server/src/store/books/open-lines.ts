@@ -5,7 +5,17 @@ import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, firstValue, inScope, padded, placesOf, scopeValues } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  isAnyRow,
+  padded,
+  placesOf,
+  scopeValues,
+} from '../rows.ts'
 import type { BookException } from './statements.ts'
 
 /** An open exception with the line that it is about. */
@@ -49,6 +59,12 @@ export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
      where x.exception_id = $1 and x.resolved_at is null and l.is_matched = 0${inScope(scope, 2, 'x.account_id')}`,
     [exceptionId, ...scopeValues(scope)],
   )
+
+export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string): Promise<boolean> =>
+  isAnyRow(tx, `select 1 from book_exceptions where exception_id = $1 and resolved_at is null${inScope(scope, 2)}`, [
+    exceptionId,
+    ...scopeValues(scope),
+  ])
 
 /** A payment that has the number, the amount and the day of a line. */
 export interface Suggestion {

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { ColumnMapping, LineType, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, inScope, insertNew, placesOf, scopeValues } from '../rows.ts'
 
@@ -295,6 +296,74 @@ export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
      order by at, exception_id limit $1`,
     [most, ...scopeValues(scope)],
   )
+
+/** An exception with its evidence from both sides. */
+export interface Difference extends BookException {
+  merchantName: string | null
+  // The network's line.
+  lineAt: number | null
+  lineType: LineType | null
+  lineAmountXof: number | null
+  lineFeeXof: number | null
+  networkReference: string | null
+  ourReference: string | null
+  counterparty: string | null
+  lineText: string | null
+  fileName: string | null
+  rowNumber: number | null
+  // Our payment.
+  reference: string | null
+  externalReference: string | null
+  status: PaymentStatus | null
+  paymentXof: number | null
+  createdAt: number | null
+  validatedAt: number | null
+}
+
+const DIFFERENCE = columnsOf<Difference>('x')(
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
+  l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
+  p.validatedAt`,
+  {
+    ...{ merchantName: 'm.name', lineAt: 'l.booked_at', lineType: 'l.type', lineAmountXof: 'l.amount_xof' },
+    ...{ lineFeeXof: 'l.fee_xof', lineText: 'l.text', fileName: 'f.name', paymentXof: 'p.amount_xof' },
+  },
+)
+
+export const DIFFERENCE_ORDERS = { oldest: 'x.at', newest: '-x.at', largest: '-x.amount_xof' } as const
+
+export type DifferenceOrder = keyof typeof DIFFERENCE_ORDERS
+
+export interface DifferenceQuery {
+  order: DifferenceOrder
+  isOpen: boolean
+  kind: ExceptionKind | undefined
+  exceptionId?: string | undefined
+}
+
+/** After a place: what the order sorts by, and an id. */
+export const listDifferences = (
+  db: Queries,
+  scope: Scope,
+  { order, isOpen, kind, exceptionId }: DifferenceQuery,
+  [value, id]: readonly [number, string],
+  most: number,
+) => {
+  const sorted = DIFFERENCE_ORDERS[order]
+  return db.rows<Difference>(
+    `select ${DIFFERENCE} from book_exceptions x
+     left join statement_lines l on l.environment = x.environment and l.connection = x.connection
+       and l.line_number = x.line_number
+     left join statement_files f on f.file_id = l.file_id
+     left join payments p on p.account_id = x.account_id and p.number = x.number
+     left join accounts a on a.account_id = x.account_id
+     left join merchants m on m.merchant_id = a.merchant_id
+     where x.resolved_at is ${isOpen ? 'null' : 'not null'} and (${sorted}, x.exception_id) > ($1, $2)
+       and x.kind = coalesce($4, x.kind) and x.exception_id = coalesce($5, x.exception_id)${inScope(scope, 6, 'x.account_id')}
+     order by ${sorted}, x.exception_id limit $3`,
+    [value, id, most, kind ?? null, exceptionId ?? null, ...scopeValues(scope)],
+  )
+}
 
 export const closeException = (
   tx: Queries,

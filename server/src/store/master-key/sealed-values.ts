@@ -23,9 +23,9 @@ export async function sealForStore(tx: Queries, box: MasterBox, text: string, pl
 }
 
 export interface SealedColumn {
-  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents'
+  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents' | 'kept_files'
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id' | 'merchant_id'
+  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id'
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -51,6 +51,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ...{ table: 'merchant_documents', owner: 'merchant_id', id: 'document_id', column: 'content_key' },
     purpose: 'documents',
   },
+  { table: 'kept_files', owner: 'kept_id', id: 'kept_id', column: 'content_key', purpose: 'statement files' },
 ]
 
 export type SealedValue = { ownerId: string; id: string; sealed: string }

@@ -1,0 +1,227 @@
+// Statements of networks in the dashboard: uploads in parts, columns, imports with their progress, files, and what does
+// not agree with the ledger. The same routes for staff, and for a merchant's people about connections of their own.
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { type ListDifferencesInput, listDifferences, settleException } from '../actions/books/exceptions.ts'
+import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
+import * as kept from '../actions/books/kept-files.ts'
+import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { dayText } from '../domain/business-day.ts'
+import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
+import { ENVIRONMENTS } from '../domain/environment.ts'
+import { EXCEPTION_KINDS } from '../domain/matching.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { NEXT_STEPS } from '../wire/next-steps.ts'
+import { columnMapping } from '../wire/statement-columns.ts'
+import { languageOf, refusalBody, sendFile } from './answer.ts'
+import {
+  accountRoute,
+  consoleRoute,
+  type DashboardDeps,
+  optional,
+  PAGE_FIELDS,
+  pageOf,
+  type Route,
+  type RouteHttp,
+  TEXT,
+  wholeNumber,
+} from './route.ts'
+import type * as shapes from './shapes.ts'
+
+type Caller = MerchantPerson | ServicePerson
+
+const CONNECTION = { environment: z.enum(ENVIRONMENTS), connection: TEXT }
+const ORDERS = ['oldest', 'newest', 'largest'] as const
+const DIFFERENCE = z.object({ differenceId: TEXT })
+const UPLOAD = z.object({ uploadId: TEXT })
+const FLAG = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+const DIFFERENCES = z.object({
+  ...PAGE_FIELDS,
+  order: optional(z.enum(ORDERS)),
+  kind: optional(z.enum(EXCEPTION_KINDS)),
+  open: optional(FLAG),
+})
+const FILES = z.object({ ...PAGE_FIELDS, environment: optional(CONNECTION.environment), connection: optional(TEXT) })
+const SOME_MORE = 1_024
+
+export const statementRoutes: Route[] = [
+  consoleRoute('GET /books/differences', 'read', DIFFERENCES, differences),
+  accountRoute('GET /books/differences', 'read', DIFFERENCES, differences),
+  consoleRoute('GET /books/differences/:differenceId/suggestions', 'read', DIFFERENCE, suggestions),
+  consoleRoute(
+    'POST /books/differences/:differenceId/confirm',
+    'manageStatements',
+    DIFFERENCE.extend({ reference: TEXT, note: TEXT }),
+    (deps, caller, { differenceId: exceptionId, ...more }) => confirmSuggestion(deps, caller, { exceptionId, ...more }),
+  ),
+  consoleRoute(
+    'POST /books/differences/:differenceId/close',
+    'manageStatements',
+    DIFFERENCE.extend({ note: TEXT }),
+    (deps, caller, { differenceId: exceptionId, note }) => settleException(deps, caller, { exceptionId, note }),
+  ),
+  ...[
+    (...[address, input, handle, options]: Shared) =>
+      consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
+    (...[address, input, handle, options]: Shared) =>
+      accountRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
+  ].flatMap((route) => [
+    route('GET /books/files', FILES, files),
+    route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
+    route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
+    route(
+      'PUT /books/uploads/:uploadId/parts/:part',
+      UPLOAD.extend({ part: wholeNumber(0, 1_000) }),
+      (deps, caller, { uploadId: keptId, part }, { request: { body } }) =>
+        kept.uploadPart(deps, caller, { keptId, part, file: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }),
+      { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
+    ),
+    route('POST /books/uploads/:uploadId/finish', UPLOAD.extend({ parts: wholeNumber(1, 1_000) }), finishUpload),
+    route('GET /books/uploads/:uploadId/columns', UPLOAD, (deps, caller, { uploadId: keptId }) =>
+      proposeColumns(deps, caller, { keptId }),
+    ),
+    route(
+      'PUT /books/uploads/:uploadId/columns',
+      UPLOAD.extend({ mapping: columnMapping }),
+      (deps, caller, { uploadId: keptId, mapping }) => setUploadColumns(deps, caller, { keptId, mapping }),
+    ),
+    route('POST /books/uploads/:uploadId/import', UPLOAD.extend({ dryRun: FLAG }), importWithProgress, {
+      isLong: true,
+    }),
+  ]),
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: each route checks its own input
+type Input = any
+type Shared = [
+  address: `GET /${string}` | `POST /${string}` | `PUT /${string}`,
+  input: z.ZodType,
+  handle: (deps: DashboardDeps, caller: Caller, input: Input, http: RouteHttp) => Promise<object>,
+  options?: Pick<Route, 'takes' | 'mostBytes' | 'isLong'>,
+]
+
+async function differences(
+  deps: DashboardDeps,
+  caller: Caller,
+  { open, ...input }: ListDifferencesInput & { open?: boolean | undefined },
+  { request }: RouteHttp,
+) {
+  const language = languageOf(request)
+  return pageOf(await listDifferences(deps, caller, { ...input, isOpen: open ?? true }), (row) =>
+    differenceRow(row, language),
+  )
+}
+
+type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
+
+function differenceRow(row: Listed, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
+  const { exceptionId, kind, environment, connection, merchantName, accountId, amountXof, at, detail } = row
+  return {
+    ...{ differenceId: exceptionId, kind, environment, connection, merchantName, accountId, amount: amountXof },
+    ...{ foundAt: at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(detail) },
+    line: row.lineAt === null ? null : lineOf(row, row.lineAt),
+    payment: row.reference === null ? null : paymentOf(row, row.reference),
+    closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },
+  }
+}
+
+const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line']> => ({
+  ...{ at, type: row.lineType ?? '', amount: row.lineAmountXof ?? 0, fee: row.lineFeeXof ?? 0 },
+  ...{ networkReference: row.networkReference ?? '', ourReference: row.ourReference ?? '' },
+  ...{ counterparty: row.counterparty ?? '', text: row.lineText ?? '', file: row.fileName, row: row.rowNumber },
+})
+
+const paymentOf = (row: Listed, reference: string): NonNullable<shapes.DifferenceRow['payment']> => ({
+  ...{ reference, transactionId: row.externalReference ?? '', status: row.status ?? '', amount: row.paymentXof ?? 0 },
+  ...{ createdAt: row.createdAt ?? 0, validatedAt: row.validatedAt },
+})
+
+async function suggestions(
+  deps: DashboardDeps,
+  caller: Caller,
+  { differenceId: exceptionId }: { differenceId: string },
+): Promise<shapes.PageOf<shapes.SuggestionRow> | Refused> {
+  return pageOf(
+    await suggestPayments(deps, caller, { exceptionId }),
+    ({ reference, externalReference: transactionId, accountId, amountXof: amount, validatedAt }) => ({
+      ...{ reference, transactionId, accountId, amount, validatedAt },
+    }),
+  )
+}
+
+async function files(deps: DashboardDeps, caller: Caller, { environment, connection, ...page }: Input) {
+  const of = environment === undefined || connection === undefined ? undefined : { environment, connection }
+  return pageOf(await kept.listStatementFiles(deps, caller, { ...page, of }), (file): shapes.StatementFileRow => {
+    const { fileId, environment, connection, name, state, bytes, lines, added, importedAt, importedBy } = file
+    return {
+      ...{ fileId, environment, connection, name, state, bytes, lines, added, importedAt, importedBy },
+      ...{ opening: file.openingXof, closing: file.closingXof },
+      ...{ firstDay: dayText(file.firstDay), lastDay: dayText(file.lastDay), isKept: file.keptId !== null },
+    }
+  })
+}
+
+async function download(deps: DashboardDeps, caller: Caller, { fileId }: Input, { reply }: RouteHttp) {
+  const file = await kept.downloadStatementFile(deps, caller, { fileId })
+  if (isRefused(file)) return file
+  const shown = { type: 'application/octet-stream', name: file.name, isShown: false }
+  return sendFile(reply, shown, Readable.from(file.content))
+}
+
+async function beginUpload(deps: DashboardDeps, caller: Caller, input: Input) {
+  const begun = await kept.beginUpload(deps, caller, input)
+  return isRefused(begun) ? begun : { uploadId: begun.keptId, partBytes: begun.partBytes }
+}
+
+async function finishUpload(deps: DashboardDeps, caller: Caller, { uploadId, parts }: Input) {
+  const done = await kept.finishUpload(deps, caller, { keptId: uploadId, parts })
+  return isRefused(done) ? done : { uploadId: done.keptId, bytes: done.bytes }
+}
+
+// An import takes minutes: its progress is sent as lines of JSON, so that no proxy takes the connection for dead. It
+// goes on when the browser goes away.
+
+type Outcome = Awaited<ReturnType<typeof importUpload>>
+
+const PROGRESS_EVERY_LINES = 2_000
+
+async function importWithProgress(
+  deps: DashboardDeps,
+  caller: Caller,
+  { uploadId: keptId, dryRun: isDryRun }: { uploadId: string; dryRun: boolean },
+  { reply, request }: RouteHttp,
+): Promise<shapes.ImportBody | Refused | FastifyReply> {
+  const release = deps.takeImport('accountId' in caller ? caller.accountId : caller.personId)
+  if (release === undefined) return { refused: 'import_under_way' }
+  const lines = new Readable({ read() {} })
+  const begun = Promise.withResolvers<'began'>()
+  const send = (event: shapes.ImportEvent): void => {
+    begun.resolve('began')
+    if (!lines.destroyed) lines.push(`${JSON.stringify(event)}\n`)
+  }
+  const progress = (imported: number): void => {
+    if (imported % PROGRESS_EVERY_LINES === 0) send({ imported })
+  }
+  const reading = (read: number): void => {
+    if (read % PROGRESS_EVERY_LINES === 0) send({ read })
+  }
+  const outcome = importUpload({ ...deps, progress, reading }, caller, { keptId, isDryRun }).finally(release)
+  if ((await Promise.race([begun.promise, outcome])) !== 'began') return resultOf(await outcome)
+  const language = languageOf(request)
+  outcome
+    .then((ended) => {
+      const result = resultOf(ended)
+      send(isRefused(result) ? { error: refusalBody(result, language) } : { result })
+      lines.push(null)
+    })
+    .catch((error) => lines.destroy(error))
+  reply.header('content-type', 'application/x-ndjson').header('cache-control', 'no-store')
+  return reply.send(lines)
+}
+
+function resultOf(outcome: Outcome): shapes.ImportBody | Refused {
+  if (isRefused(outcome)) return outcome
+  const { exceptions, ...counts } = outcome
+  return { ...counts, differences: exceptions }
+}

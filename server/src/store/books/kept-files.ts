@@ -1,0 +1,139 @@
+// Statement files as they were uploaded: parts that are compressed and sealed, the list of imported files, and one
+// import at a time for each connection.
+
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, deleteRows, firstRow, firstValue, insertNew, insertRow } from '../rows.ts'
+import type { StatementFile } from './statements.ts'
+
+export interface KeptFile extends ConnectionKey {
+  keptId: string
+  name: string
+  contentKey: string
+  /** Null until every part is there. */
+  sha256: string | null
+  bytes: number
+  keptAt: number
+  keptBy: string
+}
+
+const KEPT = columnsOf<KeptFile>()('environment connection keptId name contentKey sha256 bytes keptAt keptBy')
+
+export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> => insertRow(tx, 'kept_files', { ...file })
+
+export const findKeptFile = (db: Queries, keptId: string) =>
+  firstRow<KeptFile>(db, `select ${KEPT} from kept_files where kept_id = $1`, [keptId])
+
+export const findKeptContent = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
+  firstRow<KeptFile>(db, `select ${KEPT} from kept_files where environment = $1 and connection = $2 and sha256 = $3`, [
+    environment,
+    connection,
+    sha256,
+  ])
+
+/** In the order of their ids. */
+export const listKeptFiles = (db: Queries, after: string, most: number) =>
+  db.rows<KeptFile>(`select ${KEPT} from kept_files where kept_id > $1 order by kept_id limit $2`, [after, most])
+
+export const findOldestUnfinished = (db: Queries, { environment, connection }: ConnectionKey, beyond: number) =>
+  firstValue<string>(
+    db,
+    `select kept_id from kept_files where environment = $1 and connection = $2 and sha256 is null
+     order by kept_at desc, kept_id limit 1 offset $3`,
+    [environment, connection, beyond],
+  )
+
+/** False when the same part is there already. */
+export const insertPart = (tx: Queries, keptId: string, part: number, content: string): Promise<boolean> =>
+  insertNew(tx, 'kept_file_parts', { keptId, part, content })
+
+export const findPart = (db: Queries, keptId: string, part: number) =>
+  firstValue<string>(db, 'select content from kept_file_parts where kept_id = $1 and part = $2', [keptId, part])
+
+export const countParts = async (db: Queries, keptId: string): Promise<number> =>
+  (await firstValue<number>(db, 'select count(*) from kept_file_parts where kept_id = $1', [keptId])) ?? 0
+
+/** False when another file with these bytes is there. */
+export const finishKept = (tx: Queries, keptId: string, { sha256, bytes }: { sha256: string; bytes: number }) =>
+  changesOne(
+    tx,
+    `update kept_files set sha256 = $2, bytes = $3 where kept_id = $1 and sha256 is null
+       and not exists (select 1 from kept_files k where k.environment = kept_files.environment
+         and k.connection = kept_files.connection and k.sha256 = $2)`,
+    [keptId, sha256, bytes],
+  )
+
+const PARTS_AT_ONCE = 20
+
+/** Removes parts of one file, and the file after its last part. False when it was the end. */
+export async function removeKeptSlice(tx: Queries, keptId: string): Promise<boolean> {
+  const removed = await tx.change(
+    `delete from kept_file_parts where kept_id = $1
+       and part in (select part from kept_file_parts where kept_id = $1 order by part limit ${PARTS_AT_ONCE})`,
+    [keptId],
+  )
+  if (removed === PARTS_AT_ONCE) return true
+  await deleteRows(tx, 'kept_files', { keptId })
+  return false
+}
+
+/** A file from before a time, or one from before another time that was never imported. */
+export const findOldKept = (db: Queries, before: { kept: number; unused: number }) =>
+  firstValue<string>(
+    db,
+    `select kept_id from kept_files k where k.kept_at < $1 or (k.kept_at < $2 and not exists (
+       select 1 from statement_files f where f.environment = k.environment and f.connection = k.connection
+         and f.sha256 = k.sha256 and f.state = 'imported'))
+     order by k.kept_at limit 1`,
+    [before.kept, before.unused],
+  )
+
+// Imported files.
+
+export interface ListedFile extends StatementFile {
+  /** Null when the file itself is not kept any more. */
+  keptId: string | null
+}
+
+const LISTED = columnsOf<ListedFile>('f')(
+  `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay firstAt lastAt
+  importedAt importedBy k.keptId`,
+)
+const FROM = `statement_files f left join kept_files k
+  on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256`
+
+/** Newest first, of all connections or of one. */
+export const listFiles = (
+  db: Queries,
+  of: ConnectionKey | undefined,
+  before: { importedAt: number; fileId: string },
+  most: number,
+) =>
+  db.rows<ListedFile>(
+    `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < ($1, $2)
+     ${of === undefined ? '' : 'and f.environment = $4 and f.connection = $5'}
+     order by f.imported_at desc, f.file_id desc limit $3`,
+    [before.importedAt, before.fileId, most, ...(of === undefined ? [] : [of.environment, of.connection])],
+  )
+
+export const findListedFile = (db: Queries, fileId: string) =>
+  firstRow<ListedFile>(db, `select ${LISTED} from ${FROM} where f.file_id = $1`, [fileId])
+
+// One import at a time.
+
+/** False while another import has the connection. */
+export const claimSource = (db: Queries, { environment, connection }: ConnectionKey, now: number, until: number) =>
+  changesOne(
+    db,
+    `insert into statement_sources (environment, connection, importing_until) values ($1, $2, $4)
+     on conflict (environment, connection) do update set importing_until = excluded.importing_until
+       where statement_sources.importing_until <= $3`,
+    [environment, connection, now, until],
+  )
+
+export const holdSource = (db: Queries, { environment, connection }: ConnectionKey, until: number) =>
+  db.change('update statement_sources set importing_until = $3 where environment = $1 and connection = $2', [
+    environment,
+    connection,
+    until,
+  ])

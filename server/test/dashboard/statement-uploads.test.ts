@@ -1,0 +1,228 @@
+// Statement files through the dashboard on both stores: upload in parts, columns, dry run, import with its progress,
+// the kept file, and who may do it.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import { pruneKeptFiles } from '../../src/worker/prune.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { SUCCEEDS } from '../links/payer.ts'
+
+const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' }
+const HEADINGS = 'Date;Référence;Référence marchand;Type;Montant;Numéro;Statut'
+const DAY_MS = 86_400_000
+
+for (const store of STORES) {
+  describe(`statement uploads on ${store.name}`, () => {
+    let service: VirtualService
+    let finance: SignedIn
+    let support: SignedIn
+    let owner: SignedIn
+    let accountId: string
+    let secretKey: string
+    before(async () => {
+      service = await openVirtualService(store)
+      const merchant = await service.merchant()
+      ;({ accountId, secretKey } = merchant.accounts.sandbox)
+      finance = await signedIn(service, { forServiceAs: 'finance' })
+      support = await signedIn(service, { forServiceAs: 'support' })
+      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+    })
+    after(() => service.remove())
+
+    async function settled(): Promise<string> {
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount: 1_500 }))
+      await service.clock.advance(10_000)
+      return body.reference as string
+    }
+
+    const csvOf = (...rows: string[]): Buffer => Buffer.from([HEADINGS, ...rows].join('\r\n'))
+    const rowOf = (reference: string, text = 'A1'): string =>
+      `15/11/2026 09:30;${text};${reference};Paiement;1 500;96 12 34 56;Réussi`
+
+    async function sendPart(uploadId: string, part: number, bytes: Buffer, who = finance, at = '/console') {
+      const url = `/dashboard/api${at}/books/uploads/${uploadId}/parts/${part}`
+      const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'application/octet-stream' }
+      const { statusCode } = await service.app.inject({ method: 'PUT', url, headers, payload: bytes })
+      return statusCode
+    }
+
+    async function upload(file: Buffer, name = 'novembre.csv'): Promise<string> {
+      const { code, body } = await ask(service, 'POST /console/books/uploads', finance, { ...CONNECTION, name })
+      assert.equal(code, 200)
+      const { uploadId, partBytes } = body as { uploadId: string; partBytes: number }
+      const parts = Math.ceil(file.length / partBytes)
+      for (let part = 0; part < parts; part++)
+        assert.equal(await sendPart(uploadId, part, file.subarray(part * partBytes, (part + 1) * partBytes)), 200)
+      const finished = await ask(service, `POST /console/books/uploads/${uploadId}/finish`, finance, { parts })
+      assert.deepEqual([finished.code, finished.body.bytes], [200, file.length])
+      return finished.body.uploadId
+    }
+
+    const importFile = (uploadId: string, dryRun = false, who = finance) =>
+      ask(service, `POST /console/books/uploads/${uploadId}/import`, who, { dryRun })
+    const files = async () => (await ask(service, 'GET /console/books/files', finance)).body.rows
+
+    it('a file is uploaded, read by chosen columns, tried, imported, listed and downloaded', async () => {
+      const reference = await settled()
+      const file = csvOf(rowOf(reference), rowOf('', 'A2'))
+      const uploadId = await upload(file)
+      const unknown = await importFile(uploadId, true)
+      assert.equal(unknown.body.code, 'statement_columns_unknown')
+      const columns = await ask(service, `GET /console/books/uploads/${uploadId}/columns`, finance)
+      assert.deepEqual(columns.body.headings, HEADINGS.split(';'))
+      assert.equal(columns.body.mapping.columns.ourReference, 'Référence marchand')
+      const { mapping } = columns.body
+      const kept = await ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, { mapping })
+      assert.deepEqual(kept.body, { mapping })
+      const result = { lines: 2, added: 2, matched: 1, differences: { missing_here: 1 }, missing: 0, isRepeated: false }
+      assert.deepEqual((await importFile(uploadId, true)).body, result)
+      assert.deepEqual(await files(), [])
+      assert.deepEqual((await importFile(uploadId)).body, result)
+      assert.deepEqual((await importFile(uploadId)).body.isRepeated, true)
+      const [listed] = await files()
+      assert.deepEqual([listed.name, listed.lines, listed.state, listed.isKept], ['novembre.csv', 2, 'imported', true])
+      const url = `/dashboard/api/console/books/files/${listed.fileId}/content`
+      const content = await service.app.inject({ url, headers: { ...ORIGIN, cookie: finance.cookie } })
+      assert.deepEqual(content.rawPayload, file)
+      assert.match(content.headers['content-disposition'] as string, /^attachment; .*novembre\.csv$/)
+    })
+
+    it('the stored parts do not show the file', async () => {
+      const rows = await service.db.rows<{ content: string }>('select content from kept_file_parts')
+      assert.ok(rows.length > 0)
+      for (const { content } of rows) assert.ok(!Buffer.from(content, 'base64').includes('Paiement'))
+    })
+
+    it('a large import answers with its progress as lines of JSON, and the result last', async () => {
+      const rows = Array.from({ length: 25_000 }, (_, at) => rowOf('', `B${at}`))
+      const file = csvOf(...rows)
+      assert.ok(file.length > 1_048_576)
+      const uploadId = await upload(file)
+      const url = `/dashboard/api/console/books/uploads/${uploadId}/import`
+      const headers = { ...ORIGIN, cookie: finance.cookie }
+      const importing = service.app.inject({ method: 'POST', url, headers, payload: { dryRun: true } })
+      const { payload } = await importing
+      const events = payload
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.deepEqual(events[0], { read: 2_000 })
+      assert.ok(events.some((event) => event.imported === 20_000))
+      assert.deepEqual(events.at(-1).result.differences, { missing_here: 25_000 })
+    })
+
+    it('a broken file is refused with its line, and nothing of it stays', async () => {
+      const uploadId = await upload(csvOf(rowOf(''), '15/11/2026 09:31;A3;;Paiement;douze;;Réussi'), 'broken.csv')
+      const { code, body } = await importFile(uploadId)
+      assert.equal(body.code, 'statement_not_valid')
+      assert.match(body.message, /3.*douze/)
+      assert.equal(code, 422)
+      assert.equal((await importFile(uploadId)).body.code, 'statement_file_not_found')
+    })
+
+    it('an upload without all of its parts is not complete', async () => {
+      const begun = await ask(service, 'POST /console/books/uploads', finance, { ...CONNECTION, name: 'x.csv' })
+      const { uploadId } = begun.body
+      assert.equal(await sendPart(uploadId, 1, Buffer.from('x')), 200)
+      const finished = await ask(service, `POST /console/books/uploads/${uploadId}/finish`, finance, { parts: 2 })
+      assert.equal(finished.body.code, 'upload_not_complete')
+      assert.equal((await importFile(uploadId)).body.code, 'upload_not_complete')
+      assert.equal(await sendPart(uploadId, 2, Buffer.alloc(1_048_577)), 422)
+    })
+
+    it('of six unfinished uploads the oldest makes room', async () => {
+      const ids: string[] = []
+      for (let nth = 0; nth < 6; nth++) {
+        await service.clock.advance(1)
+        const { body } = await ask(service, 'POST /console/books/uploads', finance, {
+          ...CONNECTION,
+          name: `${nth}.csv`,
+        })
+        ids.push(body.uploadId)
+      }
+      assert.equal(await sendPart(ids[0] as string, 0, Buffer.from('x')), 404)
+      assert.equal(await sendPart(ids[5] as string, 0, Buffer.from('x')), 200)
+    })
+
+    it('support staff and a merchant’s owner cannot import, and see no files', async () => {
+      const uploadId = await upload(csvOf(rowOf('', 'C1')), 'staff.csv')
+      const account: `/${string}` = `/accounts/${accountId}`
+      assert.equal((await importFile(uploadId, false, support)).code, 403)
+      const calls: [
+        call: `GET /${string}` | `POST /${string}` | `PUT /${string}`,
+        body: object | undefined,
+        code: string,
+      ][] = [
+        [`POST ${account}/books/uploads`, { ...CONNECTION, name: 'x.csv' }, 'caller_not_allowed'],
+        [`POST ${account}/books/uploads/${uploadId}/import`, { dryRun: true }, 'statement_file_not_found'],
+        [`POST ${account}/books/uploads/${uploadId}/finish`, { parts: 1 }, 'statement_file_not_found'],
+        [`GET ${account}/books/uploads/${uploadId}/columns`, undefined, 'statement_file_not_found'],
+        [
+          `PUT ${account}/books/uploads/${uploadId}/columns`,
+          { mapping: { columns: { bookedAt: 'Date' } } },
+          'statement_file_not_found',
+        ],
+        [`GET ${account}/books/files`, undefined, 'connection_not_found'],
+        [`GET ${account}/books/files/${(await files())[0].fileId}/content`, undefined, 'statement_file_not_found'],
+      ]
+      for (const [call, body, code] of calls)
+        assert.equal((await ask(service, call, owner, body)).body.code, code, call)
+      assert.equal(await sendPart(uploadId, 0, Buffer.from('x'), owner, account), 404)
+    })
+
+    it('differences are listed by age or amount with both sides and the next step, and closed with a note', async () => {
+      const reference = await settled()
+      const uploadId = await upload(csvOf(rowOf(reference).replace('1 500', '1 400')), 'other.csv')
+      await importFile(uploadId)
+      const english = { 'accept-language': 'en' }
+      const read = async (query: string) =>
+        (await ask(service, `GET /console/books/differences?${query}`, finance, undefined, english)).body.rows
+      const [found] = await read('kind=amount_differs')
+      assert.deepEqual([found.line.amount, found.payment.amount, found.payment.reference], [1_400, 1_500, reference])
+      assert.match(found.nextStep, /^Compare both amounts/)
+      const amounts = (await read('order=largest')).map(({ amount }: { amount: number }) => amount)
+      assert.deepEqual(
+        amounts,
+        amounts.toSorted((a: number, b: number) => b - a),
+      )
+      const page = await ask(service, 'GET /console/books/differences?order=largest&limit=1', finance)
+      const rest = await ask(service, `GET /console/books/differences?order=largest&after=${page.body.next}`, finance)
+      assert.equal(1 + rest.body.rows.length, amounts.length)
+      const own = await ask(service, `GET /accounts/${accountId}/books/differences`, owner)
+      assert.deepEqual(
+        own.body.rows.map(({ kind }: { kind: string }) => kind),
+        ['amount_differs'],
+      )
+      const close = `POST /console/books/differences/${found.differenceId}/close` as const
+      assert.equal((await ask(service, close, support, { note: 'seen' })).code, 403)
+      assert.equal((await ask(service, close, finance, { note: 'The network corrected it.' })).code, 200)
+      const [closed] = await read('open=false&kind=amount_differs')
+      assert.deepEqual(
+        [closed.closed.by, closed.closed.note],
+        [`finance ${finance.personId}`, 'The network corrected it.'],
+      )
+    })
+
+    it('erasing a payer removes the kept files that name the number; others go after the retention time', async () => {
+      await importFile(await upload(csvOf(rowOf('', 'D1').replace('96 12 34 56', '97 00 00 01')), 'without.csv'))
+      const keptNames = async () =>
+        (await files()).filter(({ isKept }: { isKept: boolean }) => isKept).map(({ name }: { name: string }) => name)
+      assert.ok((await keptNames()).includes('novembre.csv'))
+      assert.ok(granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' })).files > 0)
+      assert.deepEqual(await keptNames(), ['without.csv'])
+      const { db, clock } = service
+      const prunedAfter = async (days: number) => {
+        const later = { ...clock, now: () => clock.now() + days * DAY_MS }
+        while (await pruneKeptFiles({ db, clock: later }, 30));
+        return keptNames()
+      }
+      assert.deepEqual(await prunedAfter(29), ['without.csv'])
+      assert.deepEqual(await prunedAfter(31), [])
+      assert.deepEqual(await db.rows('select kept_id from kept_file_parts'), [])
+    })
+  })
+}
