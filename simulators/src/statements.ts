@@ -64,6 +64,8 @@ export interface Totals extends StatementPeriod, Pick<Statement, 'openingXof' | 
 export interface SettlementTerms {
   /** Nothing is settled below it. */
   leastXof: number
+  /** Left in the wallet, for refunds; 0 by default. */
+  leavesXof?: number
   /** How long after a payment its money can be settled. */
   availableAfterMs: number
   /** The network's reference; `day` as in 20261115. */
@@ -244,7 +246,7 @@ function withSettlements<Of>(movements: Movement<Of>[], terms: SettlementTerms, 
     const isAvailable = (each: Movement<Of>): boolean =>
       each.at + (each.kind === 'payment' ? terms.availableAfterMs : 0) <= at
     const gainedXof = movements.filter(isAvailable).reduce((sum, each) => sum + changeOf(each), 0)
-    const dueXof = gainedXof - settledXof
+    const dueXof = gainedXof - settledXof - (terms.leavesXof ?? 0)
     if (dueXof < terms.leastXof) continue
     settledXof += dueXof
     const reference = terms.reference(new Date(at).toISOString().slice(0, 10).replaceAll('-', ''))

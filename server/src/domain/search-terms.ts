@@ -38,7 +38,8 @@ const SHORTEST_ORDER = 3
 /** The last digits of an order's reference that are searched: five terms at most. */
 const ORDER_DIGITS = 8
 
-const endTerm = (digits: string): string =>
+/** The term of a number's last digits. */
+export const endTerm = (digits: string): string =>
   digits.length < LONG_GROUP ? `~${digits.slice(-GROUP)}` : `~${digits.slice(-LONG_GROUP)}`
 const orderTerm = (digits: string): string => `.${digits.slice(-GROUP)}`
 const amountTerm = (digits: string): string => `=${digits}`

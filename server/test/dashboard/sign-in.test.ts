@@ -89,9 +89,9 @@ describe('sign-in', async () => {
     assert.equal(firstKeys.accountId, sandbox.accountId)
     assert.match(`${firstKeys.publicKey} ${firstKeys.secretKey}`, /^pk_sandbox_\w+ sk_sandbox_\w+$/)
     const kindsOf = async (accountId: string) =>
-      (await ask(service, `GET /accounts/${accountId}/keys`, { cookie })).body.rows.map(
-        ({ kind, shownAs }: { kind: string; shownAs: string }) => [kind, shownAs === firstKeys.publicKey],
-      )
+      (await ask(service, `GET /accounts/${accountId}/keys`, { cookie })).body.rows
+        .map(({ kind, shownAs }: { kind: string; shownAs: string }) => [kind, shownAs === firstKeys.publicKey])
+        .sort()
     const listed = [await kindsOf(sandbox.accountId), await kindsOf(live.accountId)]
     const ofPage = (isOwn: boolean) => ['public', isOwn]
     assert.deepEqual(listed, [[ofPage(true), ['secret', false]], [ofPage(false)]])

@@ -3,6 +3,7 @@
 import { startOfDay } from '../../domain/business-day.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
+import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
 import {
@@ -91,17 +92,22 @@ export async function listSuggestions(
   numbers: readonly string[],
 ): Promise<Suggestion[]> {
   if (numbers.length === 0) return []
-  const terms = padded(numbers)
+  const terms = padded(numbers.map(endTerm))
+  const wanted = padded(numbers)
+  const [forTerms, forNumbers] = [placesOf(terms, 6), placesOf(wanted, 6 + terms.length)]
   return tx.rows<Suggestion>(
     `select ${SUGGESTION} from accounts a
-     join payment_search s on s.account_id = a.account_id and s.term in (${placesOf(terms, 6)})
+     join payment_search s on s.account_id = a.account_id and s.term in (${forTerms})
      join payments p on p.account_id = s.account_id and p.number = s.number
      where a.environment = $1 and coalesce(p.connection, p.operator) = $2 and p.amount_xof = $3
-       and p.validated_at >= $4 and p.validated_at < $5 and p.status in ('succeeded', 'refunded')
+       and p.msisdn in (${forNumbers}) and p.validated_at >= $4 and p.validated_at < $5 and p.status in ('succeeded', 'refunded')
        and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
-         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))${inScope(scope, 6 + terms.length, 'p.account_id')}
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))${inScope(scope, 6 + terms.length + wanted.length, 'p.account_id')}
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
-    [environment, connection, amountXof, startOfDay(day), startOfDay(day + 1), ...terms, ...scopeValues(scope)],
+    [
+      ...[environment, connection, amountXof, startOfDay(day), startOfDay(day + 1)],
+      ...[...terms, ...wanted, ...scopeValues(scope)],
+    ],
   )
 }
 
