@@ -13,7 +13,7 @@ import type { StatementLine, StatementTotals } from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
-import { findSoleCollector } from '../../store/books/settlements.ts'
+import { findSoleOwner } from '../../store/books/settlements.ts'
 import {
   closeExplained,
   endFile,
@@ -103,7 +103,7 @@ export async function importStatement(
   const tariffs = (await listKeptTariffs(db)).filter(
     ({ environment, connection }) => environment === statement.environment && connection === statement.connection,
   )
-  const ownerId = (await findSoleCollector(db, statement)) ?? null
+  const ownerId = (await findSoleOwner(db, statement)) ?? null
   const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
   if (statement.isDryRun) batch.booked = new Set()
   for await (const slice of slicesOf(numbered(statement.lines))) {

@@ -1,8 +1,9 @@
 // Settlements as the network's statement has them, the lines since the one before, and what the merchant's bank has.
-import type { Scope } from '../../domain/caller.ts'
+import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { SettledLine, SettledSums, Settlement } from '../../domain/settlement.ts'
 import type { Queries } from '../engine/database.ts'
+import { findMerchantConnection } from '../operators/merchant-connections.ts'
 import { columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
 
 const SETTLEMENT = columnsOf<Settlement>('l')('environment connection lineNumber accountId networkReference', {
@@ -120,20 +121,17 @@ export const insertReceipt = (tx: Queries, receipt: SettlementReceipt): Promise<
 
 // Whose books have a line that names no payment.
 
-const NOT_SUMMED = `l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = h.account_id), 0)`
-
 /**
- * The account that alone collects by a connection: every franc in that wallet is its own. Undefined for a connection
- * that several accounts share, or none uses.
+ * The account whose money every franc in a wallet is: the owner of a merchant's own connection, or the only account of
+ * the installation that may take payments. Undefined for a shared connection. Never decided by the payments so far: the
+ * books would depend on when a file is imported.
  */
-export async function findSoleCollector(db: Queries, { environment, connection }: ConnectionKey) {
+export async function findSoleOwner(db: Queries, { environment, connection }: ConnectionKey) {
+  const own = await findMerchantConnection(db, EVERY_ACCOUNT, connection)
+  if (own !== undefined) return own.environment === environment ? own.accountId : undefined
   const found = await db.rows<{ accountId: string }>(
-    `select h.account_id as "accountId" from ledger_heads h join accounts a on a.account_id = h.account_id
-     where a.environment = $1 and (
-       exists (select 1 from ledger_days d where d.account_id = h.account_id and d.connection = $2)
-       or exists (select 1 from ledger_entries l where l.account_id = h.account_id and l.connection = $2 and ${NOT_SUMMED}))
-     limit 2`,
-    [environment, connection],
+    `select account_id as "accountId" from accounts where environment = $1 and status <> 'unvalidated' limit 2`,
+    [environment],
   )
   return found.length === 1 ? found[0]?.accountId : undefined
 }
