@@ -16,6 +16,7 @@ const SLOW = [
   'examples/',
   'merchant-cli/',
   'sdk/test/built-package',
+  'server/test/books/worlds',
   'server/test/browser/',
   'server/test/container/',
   'server/test/docs/',

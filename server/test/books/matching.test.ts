@@ -153,7 +153,7 @@ for (const store of STORES) {
     async function suggested(changes: Partial<StatementLine> = {}, amount = 1_500) {
       const reference = await shop.settled(SUCCEEDS, amount)
       // Until the search has it.
-      await service.clock.advance(5 * MINUTE_MS)
+      await service.clock.advance(5_000)
       await shop.run([shop.lineOf('', { counterparty: `FRI:${SUCCEEDS}/MSISDN`, ...changes })])
       const { rows } = await listExceptions(service, TESTER)
       const exceptionId = rows.findLast(({ kind }) => kind === 'missing_here')?.exceptionId ?? ''
