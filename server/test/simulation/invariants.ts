@@ -109,8 +109,8 @@ export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payment
   return wrong
 }
 
-/** Each move has exactly one event, also the last one, and an account's events have no gap. */
-export function eventsAreComplete({ payments, story, events, forgotten }: Evidence): string[] {
+/** Each move has exactly one event, also the last one, each refund one at most, and an account's events have no gap. */
+export function eventsAreComplete({ payments, refunds, story, events, forgotten }: Evidence): string[] {
   const wrong: string[] = []
   const accounts = new Set(events.map((event) => event.account_id))
   for (const account of accounts) {
@@ -123,7 +123,10 @@ export function eventsAreComplete({ payments, story, events, forgotten }: Eviden
       .map(({ detail }) => `payment.${(JSON.parse(detail) as { to: string }).to}`)
       // The start of an attempt has no event.
       .filter((event) => event !== 'payment.pending')
-    const written = events.filter((each) => isOf(row, each)).map(({ event }) => event)
+    const own = events.filter((each) => isOf(row, each)).map(({ event }) => event)
+    const written = own.filter((event) => event.startsWith('payment.'))
+    const ended = refunds.filter((each) => isOf(row, each) && each.status !== 'pending')
+    if (own.length - written.length > ended.length) wrong.push(`${row.reference} has more events than ended refunds`)
     if (moves.join() !== written.join()) wrong.push(`${row.reference} moved [${moves}], its events are [${written}]`)
     if (forgotten.includes(row.reference)) continue
     const count = written.filter((event) => event === `payment.${row.status}`).length

@@ -30,7 +30,7 @@ import { nothingSeen, type Seen } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 const WORLDS = tries(40, 1_500)
-const STEPS = tries(16, 30)
+const STEPS = tries(20, 30)
 const SEED_OF_THREE = 16
 
 it(`simulation: ${WORLDS} worlds keep every invariant`, async () => {
