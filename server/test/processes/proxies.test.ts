@@ -1,6 +1,7 @@
 // The sample configurations of deploy/ in a real nginx and a real Caddy, in front of a real server.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { makePlaceWithAccount } from '../kit/several-processes.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
-import { until } from '../kit/waiting.ts'
+import { until, within } from '../kit/waiting.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 const sample = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8')
@@ -99,7 +100,10 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       )
     })
     after(async () => {
-      proxy.kill('SIGKILL')
+      // Not SIGKILL: it would leave nginx's workers behind.
+      const ended = once(proxy, 'exit')
+      proxy.kill('SIGTERM')
+      await within(`end of ${name}`, ended)
       await agent.destroy()
       await karba.end('SIGTERM')
       await place.remove()
