@@ -224,3 +224,11 @@ function decoded(address: string): string {
     return spaced.replace(/%[0-9a-f]{2}/gi, ' ')
   }
 }
+
+const HTML_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+}
+
+/** For text and quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] as string)

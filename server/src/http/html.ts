@@ -1,17 +1,9 @@
 // HTML pages: a template tag that escapes every value that is not HTML itself, the content security policy that lets
 // only our own scripts and styles run, sending a page, and reading its form. Holds no page and no text of one.
+
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
+import { escapeHtml } from '../domain/free-text.ts'
 
 /** Made only in this module, so that input cannot pass for HTML. */
 export class Html {
@@ -40,7 +32,7 @@ function textOf(value: Piece): string {
   if (value instanceof Html) return value.toString()
   if (value === undefined || value === false) return ''
   if (typeof value === 'object') return value.map(textOf).join('')
-  return escapeText(String(value))
+  return escapeHtml(String(value))
 }
 
 /** For text of others: its writing direction does not affect the text around it. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { pruneKeptFiles } from '../../src/worker/prune.ts'
+import { makeConnection } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
@@ -172,6 +173,30 @@ for (const store of STORES) {
       for (const [call, body, code] of calls)
         assert.equal((await ask(service, call, owner, body)).body.code, code, call)
       assert.equal(await sendPart(uploadId, 0, Buffer.from('x'), owner, account), 404)
+    })
+
+    it('an owner imports statements of the merchant’s own connection, and another merchant’s owner does not', async () => {
+      const connection = await makeConnection(service, accountId)
+      const own = { environment: 'sandbox', connection }
+      const stranger = await service.merchant()
+      const strangersOwner = await signedIn(service, { at: stranger.merchantId, as: 'owner' })
+      const strangersPlace: `/${string}` = `/accounts/${stranger.accounts.sandbox.accountId}`
+      const place: `/${string}` = `/accounts/${accountId}`
+      const begin = (at: `/${string}`, who: SignedIn) =>
+        ask(service, `POST ${at}/books/uploads`, who, { ...own, name: 'own.csv' })
+      assert.equal((await begin(strangersPlace, strangersOwner)).body.code, 'caller_not_allowed')
+      const { uploadId } = (await begin(place, owner)).body
+      assert.equal(await sendPart(uploadId, 0, csvOf(rowOf('', 'E1')), owner, place), 200)
+      const finished = await ask(service, `POST ${place}/books/uploads/${uploadId}/finish`, owner, { parts: 1 })
+      const file = (at: `/${string}`): `/${string}` => `${at}/books/uploads/${finished.body.uploadId}`
+      const { mapping } = (await ask(service, `GET ${file(place)}/columns`, owner)).body
+      assert.equal((await ask(service, `PUT ${file(place)}/columns`, owner, { mapping })).code, 200)
+      const theirs = await ask(service, `POST ${file(strangersPlace)}/import`, strangersOwner, { dryRun: true })
+      assert.equal(theirs.body.code, 'statement_file_not_found')
+      const imported = await ask(service, `POST ${file(place)}/import`, owner, { dryRun: false })
+      assert.deepEqual([imported.code, imported.body.added], [200, 1])
+      const [line] = await service.db.rows('select account_id from statement_lines where connection = $1', [connection])
+      assert.deepEqual(line, { account_id: accountId })
     })
 
     it('differences are listed by age or amount with both sides and the next step, and closed with a note', async () => {

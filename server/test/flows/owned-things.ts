@@ -107,7 +107,10 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
   }
 }
 
-async function makeConnection({ db, clock, random, master }: VirtualService, accountId: string): Promise<string> {
+export async function makeConnection(
+  { db, clock, random, master }: VirtualService,
+  accountId: string,
+): Promise<string> {
   const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
   const box = boxOf(master, 'network credentials', random)
   const at = clock.now()

@@ -3,6 +3,7 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
+import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
 import { MERCHANT_RIGHTS, type MerchantRole } from '../../domain/role.ts'
@@ -63,9 +64,11 @@ function emailOf(language: Language, { merchant, period, sums, url }: Content): 
     words.stop,
   ]
   const html = [
-    `<h1 style="font-size:18px">${escaped(merchant)}</h1><p>${escaped(subject)}</p>`,
-    ...tables.map(({ connection, rows }) => `<h2 style="font-size:16px">${escaped(connection)}</h2>${tableOf(rows)}`),
-    `<p><a href="${escaped(url)}">${escaped(words.open)}</a></p><p style="color:#666">${escaped(words.stop)}</p>`,
+    `<h1 style="font-size:18px">${escapeHtml(merchant)}</h1><p>${escapeHtml(subject)}</p>`,
+    ...tables.map(
+      ({ connection, rows }) => `<h2 style="font-size:16px">${escapeHtml(connection)}</h2>${tableOf(rows)}`,
+    ),
+    `<p><a href="${escapeHtml(url)}">${escapeHtml(words.open)}</a></p><p style="color:#666">${escapeHtml(words.stop)}</p>`,
   ]
   return { subject: `Karba${words.colon} ${subject}`, text: `${text.join('\n\n')}\n`, html: html.join('\n') }
 }
@@ -88,16 +91,7 @@ const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums
 const grouped = (francs: number): string => String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
 
 const tableOf = (rows: readonly [label: string, francs: string][]): string =>
-  `<table cellpadding="4">${rows.map(([label, francs]) => `<tr><td>${escaped(label)}</td><td align="right">${francs}</td></tr>`).join('')}</table>`
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
+  `<table cellpadding="4">${rows.map(([label, francs]) => `<tr><td>${escapeHtml(label)}</td><td align="right">${francs}</td></tr>`).join('')}</table>`
 
 interface Words {
   day: string
