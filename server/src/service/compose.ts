@@ -269,6 +269,9 @@ function countingCreates(
 }
 
 /** The routes of people. */
+/** Of statements, at once: each takes some hundred megabytes. */
+const MOST_IMPORTS = 2
+
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
@@ -283,7 +286,7 @@ function openDashboard(
     isOwnConnection: isOwnConnectionIn(db),
     readConnections: () => listConnections(config, db),
     takeImport: (owner) => {
-      if (imports.has(owner)) return undefined
+      if (imports.has(owner) || imports.size >= MOST_IMPORTS) return undefined
       imports.add(owner)
       return () => void imports.delete(owner)
     },

@@ -447,8 +447,8 @@ export const REFUSALS = {
   },
   import_under_way: {
     http: 409,
-    en: 'Another statement of this connection is being imported. Try again when it has ended.',
-    fr: 'Un autre relevé de cette connexion est en cours d’import. Réessayez quand il sera terminé.',
+    en: 'Another statement is being imported. Try again when it has ended.',
+    fr: 'Un autre relevé est en cours d’import. Réessayez quand il sera terminé.',
   },
   statement_file_not_found: {
     http: 404,
