@@ -49,6 +49,10 @@ export const firstValue = async <Field extends Value>(db: Queries, sql: string, 
 export const isAnyRow = async (db: Queries, sql: string, values: readonly Value[] = []): Promise<boolean> =>
   (await db.rows(sql, values)).length > 0
 
+/** For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is a write. */
+export const isAnyDue = (db: Queries, table: 'mails' | 'payment_links' | 'rechecks', now: number): Promise<boolean> =>
+  isAnyRow(db, `select 1 as due from ${table} where due_at <= $1 limit 1`, [now])
+
 export const changesOne = async (tx: Queries, sql: string, values: readonly Value[]): Promise<boolean> =>
   (await tx.change(sql, values)) === 1
 

@@ -15,6 +15,7 @@ import {
   inScope,
   insertNew,
   insertRow,
+  isAnyDue,
   isAnyRow,
   scopeValues,
   updateOne,
@@ -149,6 +150,7 @@ export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: n
 
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(db: Database, now: number, leaseMs: number, most: number): Promise<string[]> {
+  if (!(await isAnyDue(db, 'payment_links', now))) return []
   const rows = await db.rows<{ reference: string }>(
     `with due as materialized (
        select reference as due_reference from payment_links where due_at <= $1 order by due_at limit $3 ${db.skipLocked}

@@ -3,7 +3,7 @@ import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '..
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
-import { changesOne, deleteRows, firstRow, firstValue, updateRows } from '../rows.ts'
+import { changesOne, deleteRows, firstRow, firstValue, isAnyDue, updateRows } from '../rows.ts'
 
 /** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
@@ -166,8 +166,14 @@ interface DueRecheck extends ConnectionKey {
 }
 
 /** Claims due rechecks by setting their next time, so that a lost answer costs only one check. */
-export const claimDueRechecks = (db: Database, now: number, leaseMs: number, most: number) =>
-  db.rows<DueRecheck>(
+export async function claimDueRechecks(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<DueRecheck[]> {
+  if (!(await isAnyDue(db, 'rechecks', now))) return []
+  return db.rows<DueRecheck>(
     `with due as materialized (
        select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
@@ -176,6 +182,7 @@ export const claimDueRechecks = (db: Database, now: number, leaseMs: number, mos
        coalesce(connection, operator) as connection, failed_at as "failedAt"`,
     [now, now + leaseMs, most],
   )
+}
 
 /** Makes rechecks due now that a clock set ahead had put too far into the future. */
 export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }) =>

@@ -2,7 +2,7 @@
 import type { NoticeKind } from '../../domain/notice.ts'
 import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, deleteRows, insertNew, insertRow, placesOf, updateRows } from '../rows.ts'
+import { changesOne, columnsOf, deleteRows, insertNew, insertRow, isAnyDue, placesOf, updateRows } from '../rows.ts'
 
 type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address' | 'statement' | NoticeKind
 
@@ -39,14 +39,16 @@ export const insertNotice = (
   )
 
 /** No other process gets them until the lease expires. */
-export const claimMails = (db: Database, now: number, leaseMs: number, most: number) =>
-  db.rows<Mail>(
+export async function claimMails(db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> {
+  if (!(await isAnyDue(db, 'mails', now))) return []
+  return db.rows<Mail>(
     `with due as materialized (
        select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
      update mails set due_at = $2, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
     [now, now + leaseMs, most],
   )
+}
 
 /** `sentAt` is null when it had no recipient. */
 export const endMail = (db: Queries, mailId: string, sentAt: number | null) =>
