@@ -1,10 +1,11 @@
 // npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only
-// the slow tests. npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not,
-// without types, lint and dead code. Other arguments that begin with a dash go to Node's own runner: npm test -- keys
-// --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the PATH that npm sets.
+// what npm test leaves out. npm test -- webhooks feed: only the test files whose path contains one of the words, slow or
+// not, without types, lint and dead code. Other arguments that begin with a dash go to Node's own runner: npm test --
+// keys --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the PATH that npm
+// sets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -26,8 +27,12 @@ const SLOW = [
   'server/test/soak/',
 ]
 
+/** Files that run on SQLite with the quick tests, and on PostgreSQL with the slow ones (server/test/kit/stores.ts). */
+const isInHalves = (file) => readFileSync(join(root, file), 'utf8').includes('STORES_IN_HALVES')
+const STORE_OF_HALVES = { quick: 'SQLite', '--rest': 'PostgreSQL' }
+
 /** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
-const QUICK_FILES_PER_PROCESS = 6
+const QUICK_FILES_PER_PROCESS = 12
 
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
@@ -48,7 +53,7 @@ const isSlow = (file) => SLOW.some((start) => file.startsWith(start))
 const IS_WANTED = {
   words: (file) => words.some((word) => file.includes(word)),
   quick: (file) => !isSlow(file),
-  '--rest': isSlow,
+  '--rest': (file) => isSlow(file) || isInHalves(file),
   '--all': () => true,
 }
 
@@ -97,7 +102,9 @@ function suiteOf(file) {
 }
 
 async function run([command, ...rest]) {
-  const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
+  const half = STORE_OF_HALVES[wanted]
+  const env = half === undefined ? process.env : { ...process.env, TEST_STORE: half }
+  const child = spawn(command, rest, { cwd: root, stdio: 'inherit', env })
   // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.
   const ignore = () => {}
   const forward = () => child.kill('SIGTERM')

@@ -10,13 +10,13 @@ import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { get, getFrom, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`fees on ${store.name}`, () => {
     let service: VirtualService
     let secretKey: string

@@ -9,14 +9,14 @@ import { dayOf } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`matching of statement lines on ${store.name}`, () => {
     let service: VirtualService
     let shop: ShopBooks

@@ -6,12 +6,12 @@ import { setTariff } from '../../src/actions/books/tariffs.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { CONNECTION, importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const DAY_MS = 86_400_000
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`payments that statements lack, on ${store.name}`, () => {
     let service: VirtualService
     let shop: ShopBooks

@@ -12,14 +12,14 @@ import { removeMember } from '../../src/store/people/members.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { getFrom, head, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const HOUR_MS = 3_600_000
 const AT_ONCE = 20
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`ready statements on ${store.name}`, () => {
     const emails: Email[] = []
     let service: VirtualService

@@ -14,14 +14,14 @@ import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { getFrom, head, order, post, postAt } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 const AT_ONCE = 200
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`settlements on ${store.name}`, () => {
     let service: VirtualService
     let merchant: NewMerchant

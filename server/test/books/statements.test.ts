@@ -13,7 +13,7 @@ import { uuidOfReference } from '../../src/domain/reference.ts'
 import { changeOf, type StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { getFrom, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
 
@@ -23,7 +23,7 @@ const keyOf = ({ accountId }: NewAccount): MerchantKey => ({
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`statements on ${store.name}`, () => {
     let service: VirtualService
     let account: NewAccount

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { shared } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
@@ -73,7 +73,7 @@ const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
   ...FOR_THE_SERVICE.map((line): (typeof LINES)[number] => [line, () => TESTER as unknown as MerchantCaller]),
 ]
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`isolation of actions on ${store.name}`, () => {
     // No receiver answers, so deliveries stay queued, and the clock does not advance.
     const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }

@@ -19,7 +19,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { dumped, get, order, post, rowsByTable } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { credentialOf, openWallets } from '../kit/wallets.ts'
 import { deliverByInject } from '../networks/harness.ts'
@@ -50,7 +50,7 @@ interface Shop extends NewMerchant {
   accountId: string
 }
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`merchant connections on ${store.name}`, () => {
     let service: VirtualService
     let awa: Shop

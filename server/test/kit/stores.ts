@@ -59,6 +59,12 @@ export const POSTGRES: StoreKind = {
 
 export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES]
 
+/**
+ * For files whose SQL does not differ between the stores: scripts/test.mjs runs their SQLite half with the quick tests
+ * and their PostgreSQL half with the slow ones. A run of named files runs both.
+ */
+export const STORES_IN_HALVES = STORES.filter(({ name }) => (process.env.TEST_STORE ?? name) === name)
+
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   // The simulated network decides so late that a payment stays pending during a test.
