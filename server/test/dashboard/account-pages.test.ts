@@ -9,7 +9,7 @@ import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, signedIn } from '../kit/people.ts'
 import { order, post, get as readPayment } from '../kit/service.ts'
-import { SQLITE, STORES } from '../kit/stores.ts'
+import { SQLITE, STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, newLink, pay, SUCCEEDS } from '../links/payer.ts'
 
@@ -306,7 +306,7 @@ const BUSINESS = {
   ...{ address: 'Rue 12', contact: 'ali@example.com' },
 }
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`settings in the dashboard on ${store.name}`, async () => {
     const service = await openVirtualService(store)
     const merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
@@ -15,7 +15,7 @@ const MAPPING = {
   types: { Paiement: 'collection', Versement: 'settlement' },
 }
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`books in the dashboard on ${store.name}`, () => {
     let service: VirtualService
     let people: Record<'owner' | 'cashier' | 'viewer' | 'finance' | 'support' | 'stranger', SignedIn>

@@ -10,12 +10,12 @@ import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 
 const LIMIT = 10_000
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`console on ${store.name}`, async () => {
     const service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
     const support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
@@ -338,7 +338,7 @@ for (const store of STORES)
 
 const HOUR_MS = 3_600_000
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`console figures on ${store.name}`, async () => {
     const service = await openVirtualService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())

@@ -11,14 +11,14 @@ import { findOperatorPayment } from '../../src/store/payments/payments.ts'
 import { setPersonDetails } from '../../src/store/people/people.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint, writeEvents } from '../kit/webhooks.ts'
 
 const HOUR_MS = 3_600_000
 const SERVICE = { is: 'service', part: 'test' } as const
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`emails on ${store.name}`, async () => {
     const emails: Email[] = []
     const mailSender = { send: async (email: Email) => void emails.push(email), close: async () => {} }

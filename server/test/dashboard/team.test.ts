@@ -9,13 +9,13 @@ import { openService } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService } from '../kit/service.ts'
-import { SQLITE, STORES } from '../kit/stores.ts'
+import { SQLITE, STORES_IN_HALVES } from '../kit/stores.ts'
 
 let addresses = 0
 const newEmail = (): string => `invited-${++addresses}@example.com`
 const never = (): never => assert.fail('there is one')
 
-for (const store of STORES)
+for (const store of STORES_IN_HALVES)
   describe(`team on ${store.name}`, async () => {
     const service = await openTestService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())
