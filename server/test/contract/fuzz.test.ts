@@ -26,12 +26,12 @@ import { address, byPhone, LINK, newLink } from '../links/payer.ts'
 import { rawAnswerTo } from './house-answers.ts'
 
 describe('promise 16: a generated request', async () => {
-  /** At least ten times as many of each kind as other tests; a million in total in the long form. */
+  /** A million in total in the long form. */
   const [BODIES, PATHS, HEADS, RAW] = [
-    tries(2_000, 400_000),
-    tries(1_500, 250_000),
-    tries(1_500, 250_000),
-    tries(750, 100_000),
+    tries(1_000, 400_000),
+    tries(500, 250_000),
+    tries(500, 250_000),
+    tries(300, 100_000),
   ]
   const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
   let drawn = 0
@@ -145,7 +145,7 @@ describe('promise 16: a generated request', async () => {
       run(BODIES),
     )
     tried(BODIES)
-    assert.ok(created > 500, `only ${created} bodies were good: the run would show nothing about reading back`)
+    assert.ok(created > BODIES / 4, `only ${created} bodies were good: the run would show nothing about reading back`)
   })
 
   it('with any path gets an answer in our format', async () => {

@@ -219,8 +219,9 @@ describe('webhook queues', () => {
 describe('webhook slots', () => {
   const ACCOUNTS = 50
   const ENDPOINTS = 5
-  /** For each slow endpoint: more than a minute of sending, eight at once. */
-  const QUEUED = 70
+  const EVENTS = 4
+  /** For each slow endpoint: more than it can send, eight at once, until the last event. */
+  const QUEUED = 8 * (EVENTS + 2)
   const ANSWERS_AFTER_MS = 9_900
   const AT_ONCE_IN_QUEUE = 8
   const isSlow = ({ path }: SentWebhook): boolean => path.startsWith('/slow')
@@ -243,7 +244,7 @@ describe('webhook slots', () => {
     await newEndpoint(service, accountId, `${HOST}/quick`)
 
     const waits: number[] = []
-    for (const event of upTo(6)) {
+    for (const event of upTo(EVENTS)) {
       const writtenAt = service.clock.now()
       await writeEvents(service, accountId, [event])
       await service.clock.advance(TIMEOUT_MS + LOOK_EVERY_MS)
