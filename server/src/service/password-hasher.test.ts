@@ -1,22 +1,14 @@
-// The memory cost of password hashing.
+// Password hashes of the real cost; server/test/soak/password-memory.test.ts tests their memory.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
+import { PASSWORD_COST, readHash } from '../domain/password.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './real-random.ts'
 
-const MOST_KEPT_MB = 30
-
-const residentMb = (): number =>
-  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
-
-it('password hashing: memory is returned to the system, whichever thread computed the hash', {
-  skip: process.platform !== 'linux' && 'reads /proc',
-}, async () => {
-  const { hash } = passwordHasher(realRandom)
-  await hash('the first one')
-  const before = residentMb()
-  for (let round = 0; round < 8; round++) await Promise.all([hash('one'), hash('another')])
-  const keptMb = residentMb() - before
-  assert.ok(keptMb < MOST_KEPT_MB, `${keptMb.toFixed(0)} MB are kept`)
+it('password hashing: a hash of the real cost names that cost and verifies only its password', async () => {
+  const { hash, verify } = passwordHasher(realRandom)
+  const stored = await hash('the right one')
+  const { memoryKib, passes, parallelism } = readHash(stored) ?? {}
+  assert.deepEqual({ memoryKib, passes, parallelism }, PASSWORD_COST)
+  assert.deepEqual([await verify('the right one', stored), await verify('another one', stored)], [true, false])
 })
