@@ -133,7 +133,8 @@ for (const store of STORES) {
       const reference = await paid()
       const asked = () => askFor(reference, { amount: 100, refund_id: 'return-7' })
       const answers = await Promise.all(Array.from({ length: 200 }, asked))
-      assert.equal(new Set(answers.map(({ body }) => body.reference)).size, 1)
+      const different = new Set(answers.map(({ code, body }) => `${code} ${body.reference}`))
+      assert.equal(different.size, 1, [...different].join(', '))
       await service.clock.advance(20_000)
       assert.deepEqual(column(await sentTo(reference), 'amount'), [100])
       assert.equal(
