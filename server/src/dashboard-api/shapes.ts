@@ -94,7 +94,7 @@ export interface SessionRow {
   browser: string
 }
 
-/** The sandbox's keys of a new merchant. The secret key is shown this once. */
+/** The sandbox's keys of a new merchant. The secret key is shown only once. */
 export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
 /** POST sign-up */
 export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }

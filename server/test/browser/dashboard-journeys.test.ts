@@ -84,7 +84,7 @@ function newMerchant(): void {
 
   it('the merchant adds a webhook endpoint and approves the first payment on the sandbox phone', async () => {
     await page('/developers/webhooks')
-    await merchant.getByRole('button', { name: 'Add an address' }).first().click()
+    await merchant.getByRole('button', { name: 'Add an endpoint' }).first().click()
     await merchant.getByLabel('Address of your server').fill(`${receiver.url}/hook`)
     await merchant.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await press(merchant, 'I have copied it')
@@ -92,7 +92,7 @@ function newMerchant(): void {
     const created = await pay(sandboxKey, { msisdn: WAITS_FOR_PHONE, amount: 2500, customer_name: 'Issa Garba' })
     assert.equal(created.status, 200)
     await page('/phone')
-    await merchant.getByText('Quincaillerie Idrissa asks for a payment').waitFor()
+    await merchant.getByText('Quincaillerie Idrissa requests a payment').waitFor()
     await merchant.getByLabel('PIN').fill('1234')
     await press(merchant, 'Approve')
     await merchant.getByText('Approved: the payment succeeds.').waitFor()
@@ -115,7 +115,7 @@ function newMerchant(): void {
   it('the merchant makes a poster link with a free amount', async () => {
     await page('/links')
     await merchant.getByRole('button', { name: 'New link' }).first().click()
-    await merchant.getByLabel('What for?').fill('Au comptoir')
+    await merchant.getByLabel('Title').fill('Au comptoir')
     await merchant.locator('input[name=reusable]').check()
     await press(merchant, 'Create the link')
     await merchant.getByRole('img', { name: /QR code/ }).waitFor()
@@ -141,19 +141,19 @@ function newMerchant(): void {
     ]
     const asks = await tabs.newTab('fr', first.cookie)
     await asks.goto(`${url}/dashboard/console/merchants`)
-    await asks.getByRole('button', { name: 'Changer : Quincaillerie Idrissa, Réel' }).click()
+    await asks.getByRole('button', { name: 'Modifier : Quincaillerie Idrissa, Production' }).click()
     await asks.getByLabel('Motif').fill('Dossier complet')
     await asks.getByRole('dialog').getByRole('button', { name: 'Confirmer' }).click()
-    await asks.getByText('Demande enregistrée : une deuxième personne doit l’approuver.').waitFor()
+    await asks.getByText('Demande enregistrée : un deuxième administrateur doit la valider.').waitFor()
     await asks.goto(`${url}/dashboard/console/tasks`)
     await asks.getByText('Quincaillerie Idrissa').waitFor()
-    assert.equal(await asks.getByRole('button', { name: /^Approuver/ }).count(), 0)
+    assert.equal(await asks.getByRole('button', { name: /^Valider/ }).count(), 0)
 
     const approves = await tabs.newTab('fr', second.cookie)
     await approves.goto(`${url}/dashboard/console/tasks`)
-    await approves.getByRole('button', { name: /^Approuver/ }).click()
-    await approves.getByRole('dialog').getByRole('button', { name: 'Approuver' }).click()
-    await approves.getByText('C’est fait.').waitFor()
+    await approves.getByRole('button', { name: /^Valider/ }).click()
+    await approves.getByRole('dialog').getByRole('button', { name: 'Valider' }).click()
+    await approves.getByText('Enregistré.').waitFor()
   })
 
   it('the merchant collects with a live key', async () => {
@@ -239,7 +239,7 @@ function people(): void {
     await phone.getByText('Wrong email address or password.').waitFor()
     await confirmIn(phone, tabs, newcomer)
     await laptop.reload()
-    await laptop.getByText('Sandbox: no real money moves here.').waitFor()
+    await laptop.getByText('Sandbox: no real money is charged.').waitFor()
     assert.equal(await band.count(), 0)
   })
 
@@ -266,14 +266,14 @@ function people(): void {
 
     await cashier.getByRole('link', { name: 'Payment links' }).click()
     await cashier.getByRole('button', { name: 'New link' }).first().click()
-    await cashier.getByLabel('What for?').fill('Sac de riz')
+    await cashier.getByLabel('Title').fill('Sac de riz')
     await press(cashier, 'Create the link')
     await cashier.getByRole('img', { name: /QR code/ }).waitFor()
 
     await open(owner, `/a/${account}/account/activity`)
-    await owner.getByRole('row', { name: /Team joined Koffi Mensah/ }).waitFor()
+    await owner.getByRole('row', { name: /Invitation accepted Koffi Mensah/ }).waitFor()
     await owner.getByLabel('What', { exact: true }).selectOption({ label: 'Payment links' })
-    await owner.getByText('Team joined').waitFor({ state: 'detached' })
+    await owner.getByText('Invitation accepted').waitFor({ state: 'detached' })
     await owner.getByRole('row', { name: /Link created.*Sac de riz.*Koffi Mensah/ }).waitFor()
     await open(cashier, `/a/${account}/account/activity`)
     await cashier.getByText('This page does not exist.').waitFor()
@@ -298,14 +298,14 @@ function people(): void {
     await forgetful.goto(address)
     await forgetful.locator('input[name=password]').fill(NEW_PASSWORD)
     await press(forgetful, 'Change the password')
-    await forgetful.getByText('Your password is changed. Sign in.').waitFor()
+    await forgetful.getByText('Your password was changed. Sign in.').waitFor()
 
     await owner.reload()
     await owner.getByText('Your session has ended.').waitFor()
     await signInIn(owner, OWNER.email, OWNER.password)
     await owner.getByText('Wrong email address or password.').waitFor()
     await signInIn(owner, OWNER.email, NEW_PASSWORD)
-    await owner.getByText('Sandbox: no real money moves here.').waitFor()
+    await owner.getByText('Sandbox: no real money is charged.').waitFor()
 
     await forgetful.goto(address)
     await forgetful.locator('input[name=password]').fill('six citrons verts')
@@ -365,7 +365,7 @@ function people(): void {
       await owner.getByLabel(label).fill(typed)
       await press(owner, 'Continue')
     }
-    const isIn = (): Promise<void> => owner.getByText('Sandbox: no real money moves here.').waitFor()
+    const isIn = (): Promise<void> => owner.getByText('Sandbox: no real money is charged.').waitFor()
     await signOutOf(owner)
     const next = code(1)
     await signInWith('Six-digit code', next)

@@ -69,7 +69,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
     const openings: [page: string, button: RegExp][] = [
       ['links', /^New link/],
       ['keys', /^New key/],
-      ['webhooks', /^Add an address/],
+      ['webhooks', /^Add an endpoint/],
       ['deliveries', /^payment\.succeeded/],
       ['team', /^Invite/],
       ['networks', /^Connect a network/],

@@ -82,11 +82,11 @@ describe('payments in the dashboard', async () => {
     const lines = (body as string).split('\r\n')
     assert.match(lines[0] as string, /^\ufeffType;Date;Référence client;/)
     assert.match(lines[1] as string, /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/)
-    assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le payeur;/)
+    assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le client;/)
     assert.match(lines[2] as string, /^Paiement;\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
     assert.equal(lines.length, 4)
     const english = (await get('/payments.csv?language=en&status=failed')).body
-    assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the payer;/)
+    assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the customer;/)
   })
 
   const FILES: [query: string, name: RegExp][] = [

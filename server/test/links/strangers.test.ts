@@ -252,7 +252,7 @@ describe('prompt limits', () => {
         tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
       assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
       const { text } = await look(`/pay/${link}`)
-      assert.match(text, /Beaucoup d’essais.*à partir de <time /)
+      assert.match(text, /Trop de tentatives.*à partir de <time /)
       assert.doesNotMatch(text, /name="msisdn"/)
       for (const [attempt, minutes] of [
         [10, 1],

@@ -35,7 +35,8 @@ export async function writeStatementEmail(
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
   const url = `${dashboardUrl}/a/${accountId}/money/statements`
-  return emailOf(language, { merchant: `${account?.merchantName} (${account?.environment})`, period, sums, url })
+  const environment = account && STATEMENT_WORDS[language].environments[account.environment]
+  return emailOf(language, { merchant: `${account?.merchantName} (${environment})`, period, sums, url })
 }
 
 const maySee = (role: MerchantRole): boolean => (MERCHANT_RIGHTS.seeBooks as readonly MerchantRole[]).includes(role)
@@ -106,14 +107,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     day: 'Relevé du',
     month: 'Relevé du mois',
     colon: ' :',
-    open: 'Le relevé complet, à télécharger :',
-    stop: 'Vous recevez ce message parce que vous l’avez choisi. Pour l’arrêter, ouvrez la page des relevés.',
+    open: 'Télécharger le relevé complet :',
+    stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez la page Relevés.',
   },
   en: {
     day: 'Statement of',
     month: 'Statement of the month',
     colon: ':',
-    open: 'The whole statement, to download:',
-    stop: 'You get this email because you chose it. To stop it, open the page of statements.',
+    open: 'Download the complete statement:',
+    stop: 'You chose to receive this email. To stop it, open the Statements page.',
   },
 }
