@@ -160,10 +160,11 @@ export function MissingPage() {
 }
 
 export function BrokenPage() {
-  const { shell } = useWords()
+  const { errors, shell } = useWords()
+  const help = navigator.onLine ? shell.brokenHelp : errors.byCode.unreachable
   return (
     <div role="alert">
-      <Empty icon={<WarningIcon size={40} />} title={shell.broken} help={shell.brokenHelp}>
+      <Empty icon={<WarningIcon size={40} />} title={shell.broken} {...(help !== undefined && { help })}>
         <Button onClick={() => location.reload()}>{shell.reload}</Button>
       </Empty>
     </div>

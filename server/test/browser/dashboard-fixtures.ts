@@ -69,7 +69,7 @@ const EMAILS: Shapes.EmailRow[] = [
 
 const INVITATION: Shapes.InvitationBody = {
   ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa', email: 'moussa@example.com' },
-  ...{ role: 'cashier', isKnown: false },
+  ...{ role: 'cashier', inviterName: 'Salamatou Adamou', isKnown: false },
 }
 
 const member = (name: string, role: Shapes.MerchantRoleName, lastSeenAt: number | null): Shapes.MemberRow => ({
@@ -94,7 +94,7 @@ const TEAM: Shapes.TeamBody = {
 const NAMES = ['Awa Diallo', 'Moussa Ibrahim', null, 'Koffi Agbo', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
 const OPERATORS = [
   ['airtel_ne', 'Airtel Money', '227'],
-  ['moov_ne', 'Moov Money', '227'],
+  ['moov_ne', 'Moov Money Niger', '227'],
   ['zamani_ne', 'Zamani Cash', '227'],
   ['mtn_bj', 'MTN MoMo', '229'],
 ] as const
@@ -178,7 +178,12 @@ function paymentBody(number: number): Shapes.PaymentBody {
   const { failureReason } = row
   return {
     ...row,
-    ...{ operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
+    ...{
+      operatorReference: `CI${20_000_000 + number}`,
+      linkReference: 'lnk0',
+      linkTitle: 'Cotisation annuelle',
+      orderReference: null,
+    },
     metadata: { table: '12', vendeuse: 'Ramatou' },
     receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
     timeline: [
@@ -219,8 +224,8 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
     ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
     : [
         { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR, lastStatusCode: 401 },
-        { kind: 'key_ending', keyId: 'sk_…7Qd2', at: NOW + 20 * HOUR },
-        { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: NOW - 20 * MINUTE },
+        { kind: 'key_ending', key: 'sk_…7Qd2', at: NOW + 20 * HOUR },
+        { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money Niger', since: NOW - 20 * MINUTE },
         { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: NOW - 2 * DAY },
       ]
   return {
@@ -239,6 +244,8 @@ const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
   url: `https://pay.karba.example/pay/b7q2k9${number}`,
   title: nth(TITLES, number),
+  description: number % 2 === 0 ? 'Pour l’année scolaire 2026-2027, deux enfants.' : null,
+  suggestedAmounts: number % 4 === 2 ? [1_000, 2_000, 5_000] : [],
   amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
   reusable: number % 2 === 0,
   state: nth(['open', 'paid', 'open', 'expired', 'closed'] as const, number),
