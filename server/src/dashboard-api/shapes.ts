@@ -178,9 +178,9 @@ export interface ActivityRow {
 }
 
 /** GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
-export interface AuditRow extends Omit<ActivityRow, 'by' | 'subject'> {
-  actor: string
-  subject: string
+export interface AuditRow extends Omit<ActivityRow, 'by'> {
+  /** `as`: a role, `key`, `shell`, `service:`, `person` or `visitor`. */
+  by: { as: string; name: string }
 }
 
 // ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/

@@ -59,10 +59,4 @@ const WITH_COUNTRY: Readonly<Record<string, string>> = { moov_ne: 'Moov Money Ni
 export const operatorName = (operator: string): string =>
   lookUp(WITH_COUNTRY, operator) ?? shownOperator(operator)?.name ?? operator
 
-/** For staff: the name, and the code that settings, commands and logs use. */
-export const namedOperator = (operator: string): string => {
-  const shown = shownOperator(operator)
-  return shown === undefined ? operator : `${shown.name} (${operator})`
-}
-
 export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)

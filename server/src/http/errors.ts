@@ -79,11 +79,11 @@ export function answerErrors(app: FastifyInstance, { log, missingPage }: AnswerE
   })
 }
 
-/** An unknown address is a page, except for programs: those that ask for JSON or send it, and everything below /api. */
+/** An unknown address is a page, except for programs: those that ask for JSON, send it or say nothing, and below /api. */
 function asksForPage({ method, originalUrl, headers }: FastifyRequest): boolean {
   if (!(method === 'GET' || method === 'HEAD') || /^\/(?:api|dashboard\/api)(?:\/|$)/.test(originalUrl)) return false
   const { accept = '', 'content-type': sent = '' } = headers
-  return accept.includes('text/html') || !(accept.includes('json') || sent.includes('json'))
+  return accept.includes('text/html') || (accept.includes('*/*') && !accept.includes('json') && !sent.includes('json'))
 }
 
 /** Of a refused body that is read to its end, so that its sender reads the answer. */

@@ -464,13 +464,20 @@ const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
-  ...{ operatorName: 'Airtel Money (airtel_ne)', amount: 7_500 },
+  ...{ operatorName: 'Airtel Money', amount: 7_500 },
   ...{ createdAt: NOW - 2 * HOUR, nextQuestionAt: NOW + MINUTE },
 }))
 
 const audit = (number: number): Shapes.AuditRow => ({
-  ...{ number: 1_000 - number, at: NOW - number * HOUR, actor: nth(['key key_1', 'Ibrahim Moussa'], number) },
-  ...{ action: 'merchant.validated', subject: 'mer_1', from: '197.214.11.0/24' },
+  ...{ number: 1_000 - number, at: NOW - number * HOUR, action: nth(['merchant.status', 'keys.roll'], number) },
+  by: nth(
+    [
+      { as: 'administrator', name: 'Ibrahim Moussa' },
+      { as: 'key', name: 'Site web (sk_live_…Qd2)' },
+    ],
+    number,
+  ),
+  ...{ subject: 'Boutique Awa', from: '197.214.11.0/24' },
   ...{ before: { status: 'unvalidated' }, after: { status: 'validated', reason: 'Dossier complet' } },
 })
 

@@ -315,7 +315,7 @@ for (const store of STORES)
       assert.equal((await view('')).body.code, 'note_not_valid')
       const begun = await view('the merchant called')
       const begins = [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)]
-      assert.deepEqual(begins, [merchantId, ['viewer']])
+      assert.deepEqual(begins, [merchantId, ['staff']])
       assert.equal((await look()).code, 200)
       const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
       assert.equal(change.body.code, 'role_not_allowed')

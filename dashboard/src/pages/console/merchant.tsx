@@ -13,6 +13,7 @@ import { Address, Details, State, TextDetail, type Tone, When } from '../../part
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { VALIDATION_TONES } from '../account/settings.tsx'
 import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
+import { useActorName } from './audit.tsx'
 import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
 
 export const useMerchant = (merchantId: string) => useRead<MerchantBody>('console', `merchants/${merchantId}`)
@@ -183,16 +184,17 @@ function Team({ team }: { team: MerchantBody['team'] }) {
 
 function History({ history }: { history: MerchantBody['history'] }) {
   const { account, activity } = useWords()
+  const actorName = useActorName()
   return (
     <Card className="half" title={account.tabs.activity}>
       {history.length === 0 && <p className="soft">{activity.empty}</p>}
       <ul className="plain-list">
-        {history.map(({ number, at, actor, action }) => (
+        {history.map(({ number, at, by, action }) => (
           <li key={number}>
             <span>
               <b>{activity.actions[action] ?? action}</b>
               <span className="sub">
-                {actor} · <When at={at} />
+                {actorName(by)} · <When at={at} />
               </span>
             </span>
           </li>
