@@ -5,7 +5,7 @@ import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
-export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' | 'visitor'
+export type Who = 'owner' | 'newcomer' | 'accountant' | 'cashier' | 'viewer' | 'administrator' | 'visitor'
 
 /** Noon of a day in November. */
 export const NOW = Date.parse('2026-11-15T12:00:00+01:00')
@@ -34,7 +34,7 @@ function session(amount: Amount, who: Who): Shapes.SessionBody {
   const isService = who === 'administrator'
   const live = account(LIVE, 'live', amount === 'none' ? 'unvalidated' : 'validated')
   const suspended = account(SUSPENDED, 'live', 'suspended', 'Trop de réclamations en octobre : appelez-nous.')
-  const role = who === 'cashier' || who === 'viewer' ? who : 'owner'
+  const role = who === 'accountant' || who === 'cashier' || who === 'viewer' ? who : 'owner'
   const accounts = [account(SANDBOX, 'sandbox', 'validated'), live]
   const [name, email] = isService ? ['Ibrahim Moussa', 'ibrahim@karba.example'] : ['Awa Diallo', 'awa@boutique.example']
   const second = { merchantId: 'mer_2', name: 'École Les Étoiles de Tillabéri', role: 'viewer' as const }
@@ -55,7 +55,12 @@ function session(amount: Amount, who: Who): Shapes.SessionBody {
   }
 }
 
-const SESSIONS: Shapes.SessionRow[] = ['Chrome, Android', 'Firefox, Windows'].map((browser, at) => ({
+const USER_AGENTS = [
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0',
+]
+
+const SESSIONS: Shapes.SessionRow[] = USER_AGENTS.map((browser, at) => ({
   ...{ sessionId: `ses_${at}`, isThis: at === 0, browser, network: `197.214.1${at}.0/24` },
   ...{ createdAt: NOW - 90 * HOUR, lastSeenAt: NOW - at * DAY },
 }))
@@ -236,6 +241,18 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
       : OPERATORS.map(([operator, name], at) => ({ operator, name, succeeded: 9_000 >> at, failed: 700 << at })),
     failures: isEmpty ? [] : REASONS.map((reason, at) => ({ reason, count: Math.round(800 / (at + 1)) })),
     attention,
+  }
+}
+
+/** What the server leaves out for roles that may not see it. */
+function homeOf(who: Who, body: Shapes.HomeBody): Shapes.HomeBody {
+  if (who !== 'cashier' && who !== 'viewer') return body
+  const { today, days, attention } = body
+  return {
+    ...body,
+    today: { ...today, collected: null },
+    days: days.map((day) => ({ ...day, collected: null })),
+    attention: attention.filter(({ kind }) => kind === 'operator_down' || kind === 'viewed_by_service'),
   }
 }
 
@@ -612,7 +629,15 @@ const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }
 const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
 
 /** `path` is below /dashboard/api/, `world` is the cookie's value, such as `full.owner`. */
-export function answerFixture(method: string, path: string, search: URLSearchParams, world: string): Answer {
+const DEAD_LINK: Answer = { status: 422, body: { code: 'token_not_valid', message: 'Ce lien n’est plus valable.' } }
+
+/** `sent`: the body of the request. */
+export function answerFixture(
+  method: string,
+  path: string,
+  search: URLSearchParams,
+  { world, sent }: { world: string; sent: unknown },
+): Answer {
   const [amount, who] = world.split('.') as [Amount, Who]
   const isEmpty = amount === 'none'
   if (method !== 'GET') {
@@ -620,6 +645,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     if (path.endsWith('/books/uploads')) return ok({ uploadId: 'upl_1', partBytes: 1_000 })
     if (path.endsWith('/finish')) return ok({ uploadId: 'upl_1', bytes: 1 })
     if (path.endsWith('/import')) return amount === 'none' ? COLUMNS_UNKNOWN : ok(READ_FILE)
+    if ((sent as { token?: string } | undefined)?.token === 'dead') return DEAD_LINK
     return ok(path === 'invitation/read' ? INVITATION : {})
   }
   if (who === 'visitor') return SIGNED_OUT
@@ -645,7 +671,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
   const answers: Readonly<Record<string, () => Answer>> = {
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
-    home: () => ok(home(amount, Number(search.get('days')), environment === 'sandbox')),
+    home: () => ok(homeOf(who, home(amount, Number(search.get('days')), environment === 'sandbox'))),
     payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
     'payment-sum': () => ok(isEmpty ? NO_SUM : SUM),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),
