@@ -839,6 +839,7 @@ export const words: Words = {
     viewLead: 'Read only, for a limited time. The merchant will see your name and this reason.',
     viewAct: 'View',
     none: 'No account',
+    accountId: 'Identifier for the command line',
     nobody: 'No people in the team.',
   },
   payment: {

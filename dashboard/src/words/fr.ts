@@ -907,6 +907,7 @@ export const words = typeset({
     viewLead: 'En lecture seule, pour une durée limitée. Le marchand verra votre nom et ce motif.',
     viewAct: 'Consulter',
     none: 'Aucun compte',
+    accountId: 'Identifiant pour la ligne de commande',
     nobody: 'Aucune personne dans l’équipe.',
   },
   payment: {

@@ -142,7 +142,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
             text={home.operatorRow(format.count(each.succeeded), format.count(each.succeeded + each.failed))}
           />
         ))}
-        <TextDetail name={shell.account} text={account.accountId} copies />
+        <TextDetail name={merchants.accountId} text={account.accountId} copies />
       </Details>
       {endpoints.map(({ url, state, failingSince, lastStatus }) => (
         <p key={url} className="small">

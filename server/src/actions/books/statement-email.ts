@@ -3,6 +3,7 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
+import { operatorName } from '../../domain/country.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
@@ -51,7 +52,7 @@ function emailOf(language: Language, { merchant, period, sums, url }: Content): 
   const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
-    connection: each.connection,
+    connection: operatorName(each.connection),
     rows: rowsOf(STATEMENT_WORDS[language].sums, each),
   }))
   const text = [
