@@ -125,6 +125,7 @@ const french = {
   share: 'Partager ce lien',
   paymentLink: 'Lien de paiement',
   shareStates: {
+    reusable: 'Ouvert',
     open: 'En attente de paiement',
     waiting: 'Paiement en cours',
     succeeded: 'Payé',
@@ -146,6 +147,7 @@ const french = {
 
   messages: {
     not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
+    no_page: ['Cette page n’existe pas', 'Vérifiez l’adresse, ou revenez à l’accueil.'],
     too_many: ['Trop de requêtes', 'Votre connexion a envoyé trop de requêtes. Attendez une minute, puis réessayez.'],
     unavailable: [
       'Service momentanément indisponible',
@@ -153,6 +155,7 @@ const french = {
     ],
   },
   retry: 'Réessayer',
+  toHome: 'Aller à l’accueil',
 }
 
 export type Words = typeof french
@@ -272,6 +275,7 @@ const english: Words = {
   share: 'Share this link',
   paymentLink: 'Payment link',
   shareStates: {
+    reusable: 'Open',
     open: 'Waiting for payment',
     waiting: 'Payment in progress',
     succeeded: 'Paid',
@@ -293,10 +297,12 @@ const english: Words = {
 
   messages: {
     not_found: ['This link does not exist', 'Check the address, or ask the sender for the link again.'],
+    no_page: ['This page does not exist', 'Check the address, or go back to the home page.'],
     too_many: ['Too many requests', 'Your connection sent too many requests. Wait a minute, then try again.'],
     unavailable: ['Service temporarily unavailable', 'The service is not responding right now. Try again in a moment.'],
   },
   retry: 'Try again',
+  toHome: 'Go to the home page',
 }
 
 export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: english }

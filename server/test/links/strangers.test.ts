@@ -220,7 +220,7 @@ describe('prompt limits', () => {
       const link = await makeLink()
       const english = await pay(link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
       assert.equal(english.code, 429)
-      assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
+      assert.match(english.text, /were not approved.*Try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
       assert.ok(Number(english.headers['retry-after']) > 590)
       assert.equal(await stateOf(link), 'open:0')
       await clock.sleep(10 * MINUTE)

@@ -3,10 +3,11 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
+import { operatorName } from '../../domain/country.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
-import { MERCHANT_RIGHTS, type MerchantRole } from '../../domain/role.ts'
+import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -30,7 +31,7 @@ export async function writeStatementEmail(
   const period = periodOf(STATEMENT_PERIODS.find((each) => each === name) ?? 'day', Number(firstDay))
   const account = await findAccountOfMerchant(db, accountId)
   const member = account && (await findMember(db, account.merchantId, personId))
-  if (member === undefined || !maySee(member.role)) return undefined
+  if (member === undefined || !mayInAccount(member.role, 'seeBooks')) return undefined
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
@@ -38,8 +39,6 @@ export async function writeStatementEmail(
   const environment = account && STATEMENT_WORDS[language].environments[account.environment]
   return emailOf(language, { merchant: `${account?.merchantName} (${environment})`, period, sums, url })
 }
-
-const maySee = (role: MerchantRole): boolean => (MERCHANT_RIGHTS.seeBooks as readonly MerchantRole[]).includes(role)
 
 interface Content {
   merchant: string
@@ -53,7 +52,7 @@ function emailOf(language: Language, { merchant, period, sums, url }: Content): 
   const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
-    connection: each.connection,
+    connection: operatorName(each.connection),
     rows: rowsOf(STATEMENT_WORDS[language].sums, each),
   }))
   const text = [

@@ -33,8 +33,14 @@ export interface EmailWords {
 }
 
 const ROLES: Readonly<Record<Language, Record<MerchantRole, string>>> = {
-  fr: { owner: 'Propriétaire', developer: 'Développeur', cashier: 'Caissier', viewer: 'Lecture seule' },
-  en: { owner: 'Owner', developer: 'Developer', cashier: 'Cashier', viewer: 'Read only' },
+  fr: {
+    owner: 'Propriétaire',
+    developer: 'Développeur',
+    accountant: 'Comptable',
+    cashier: 'Caissier',
+    viewer: 'Lecture seule',
+  },
+  en: { owner: 'Owner', developer: 'Developer', accountant: 'Accountant', cashier: 'Cashier', viewer: 'Read only' },
 }
 
 function quoted(name: string, without: string, language: Language = 'fr'): string {
