@@ -52,6 +52,12 @@ for (const store of STORES) {
       const { code, body, headers } = await postAt(service, secretKey, `/payments/${reference}/refund`, asked)
       return { code, body: body as unknown as Refund, refusal: headers['svc-error-code'] }
     }
+    /** On a busy machine a request may wait too long for the payment's lock and get 503. A client then asks again. */
+    const askAgain = async (reference: string, asked: object) => {
+      let answer = await askFor(reference, asked)
+      for (let tries = 1; answer.code === 503 && tries < 5; tries++) answer = await askFor(reference, asked)
+      return answer
+    }
     const read = async (reference: string, secretKey = key) =>
       (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body as unknown as Refund
     const statusOf = async (reference: string) => (await get(service, key, reference)).body.status
@@ -116,7 +122,7 @@ for (const store of STORES) {
     it('of 200 concurrent requests exactly those are taken that fit into the amount', async () => {
       const reference = await paid()
       const answers = await Promise.all(
-        Array.from({ length: 200 }, (_, nth) => askFor(reference, { amount: 70, refund_id: `part-${nth}` })),
+        Array.from({ length: 200 }, (_, nth) => askAgain(reference, { amount: 70, refund_id: `part-${nth}` })),
       )
       const fitting = Math.floor(AMOUNT / 70)
       assert.equal(answers.filter(({ code }) => code === 200).length, fitting)
@@ -131,7 +137,7 @@ for (const store of STORES) {
 
     it('200 concurrent requests with one refund_id are one refund', async () => {
       const reference = await paid()
-      const asked = () => askFor(reference, { amount: 100, refund_id: 'return-7' })
+      const asked = () => askAgain(reference, { amount: 100, refund_id: 'return-7' })
       const answers = await Promise.all(Array.from({ length: 200 }, asked))
       const different = new Set(answers.map(({ code, body }) => `${code} ${body.reference}`))
       assert.equal(different.size, 1, [...different].join(', '))
