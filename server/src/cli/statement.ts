@@ -60,15 +60,15 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
   statement
     .command('suggestions')
-    .description('Lists payments that have the number, the amount and the day of a line that names no payment of ours.')
+    .description('Lists payments that a line may be about which names none, and refunds for a line that names only their payment.')
     .argument('<difference>', 'its id')
     .json('a JSON array')
     .action(cli.action(suggest))
   statement
     .command('confirm')
-    .description('Books the line of a difference as a suggested payment.')
+    .description('Books the line of a difference as a suggested payment or refund.')
     .argument('<difference>', 'its id')
-    .argument('<payment>', 'the reference of a suggested payment')
+    .argument('<payment>', 'the reference of a suggested payment or refund')
     .requiredOption('--note <text>', 'what was found out, for the audit log')
     .json()
     .action(cli.action(confirm))
@@ -185,7 +185,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 async function suggest(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(suggestPayments, { exceptionId }, exceptionId)
-  const none = 'No payment has the number, the amount and the day of this line.'
+  const none = 'No payment or refund of ours fits this line.'
   cli.print(json, rows.map(suggestionFields), rows.length === 0 ? [none] : cli.table(SUGGESTED, rows))
 }
 
@@ -206,7 +206,7 @@ async function confirm(
   { note, json }: { note: string; json?: boolean },
 ): Promise<void> {
   await cli.run(confirmSuggestion, { exceptionId, reference, note }, exceptionId)
-  const sentence = `${exceptionId} is closed: its line is booked as the payment ${reference}.`
+  const sentence = `${exceptionId} is closed: its line is booked as ${reference}.`
   cli.print(json, { difference: exceptionId, payment: reference, closed: true }, [sentence])
 }
 
