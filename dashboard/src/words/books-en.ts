@@ -161,6 +161,14 @@ export const books: typeof french = {
     count: (count: number) => (count === 1 ? '1 open difference' : `${count} open differences`),
   },
   files: {
+    fetched: 'Fetched by Karba',
+    fetchedLead:
+      'Karba fetches these statements each morning. “Fetch now” has yesterday, today so far and failed days fetched at once.',
+    fetching: 'Being fetched…',
+    neverFetched: 'Not fetched yet.',
+    lastFetch: 'Last fetch:',
+    notFetched: (day: string) => `${day} was not fetched:`,
+    fetchNow: 'Fetch now',
     lead: 'Import the statement that you downloaded from the network’s portal: CSV or Excel. A dry run first shows what the import would do.',
     source: 'Connection',
     file: 'File',

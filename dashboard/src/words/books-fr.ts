@@ -160,6 +160,14 @@ export const books = {
     count: (count: number) => (count === 1 ? '1 écart à régler' : `${count} écarts à régler`),
   },
   files: {
+    fetched: 'Récupérés par Karba',
+    fetchedLead:
+      'Karba récupère ces relevés chaque matin. « Récupérer maintenant » reprend tout de suite hier, le début d’aujourd’hui et les jours en échec.',
+    fetching: 'Récupération en cours…',
+    neverFetched: 'Jamais récupéré.',
+    lastFetch: 'Dernière récupération :',
+    notFetched: (day: string) => `Le ${day} n’a pas été récupéré :`,
+    fetchNow: 'Récupérer maintenant',
     lead: 'Importez ici le relevé téléchargé sur le portail du réseau : CSV ou Excel. Un essai montre d’abord ce que l’import ferait.',
     source: 'Connexion',
     file: 'Fichier',

@@ -787,6 +787,7 @@ export const words: Words = {
       anomaly: 'Anomaly',
       refund_by_hand: 'Refund by hand',
       connection_refused: 'Connection refused for our configuration',
+      statement_not_fetched: 'Statement not fetched',
     },
     task: 'Task',
     asked: (by: string) => `requested by ${by}`,
@@ -801,7 +802,10 @@ export const words: Words = {
     proof: 'Proof or note',
     done: 'Done.',
     empty: 'Nothing to do.',
-    emptyHelp: 'Files to review, approvals, anomalies, refunds by hand and refused connections appear here.',
+    emptyHelp:
+      'Files to review, approvals, anomalies, refunds by hand, refused connections and missing statements appear here.',
+    notFetchedHelp:
+      'The statement of this day could not be fetched for two days. Have it fetched again on the page of statements, or import a file from the network’s portal.',
     refusedHelp:
       'The network refuses our payments. Fix the cause below; the connection reopens with the first payment that the network accepts.',
     how: 'How?',
@@ -821,6 +825,7 @@ export const words: Words = {
       operator: 'Operator:',
       operatorReference: 'Reference at the operator:',
       why: 'Why:',
+      day: 'Day:',
       kind: 'Kind:',
     },
     own: 'Your request: another person must approve it.',

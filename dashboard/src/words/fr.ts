@@ -832,6 +832,7 @@ export const words = typeset({
       anomaly: 'Anomalie',
       refund_by_hand: 'Rembourser à la main',
       connection_refused: 'Connexion refusée à cause de notre configuration',
+      statement_not_fetched: 'Relevé non récupéré',
     },
     task: 'Tâche',
     asked: (by: string) => `demandé par ${by}`,
@@ -847,7 +848,9 @@ export const words = typeset({
     done: 'C’est fait.',
     empty: 'Rien à faire.',
     emptyHelp:
-      'Les dossiers à examiner, approbations, anomalies, remboursements à la main et connexions refusées apparaîtront ici.',
+      'Les dossiers à examiner, approbations, anomalies, remboursements à la main, connexions refusées et relevés manquants apparaîtront ici.',
+    notFetchedHelp:
+      'Le relevé de ce jour n’a pas pu être récupéré depuis deux jours. Relancez la récupération à la page des relevés, ou importez un fichier du portail du réseau.',
     refusedHelp:
       'Le réseau refuse nos paiements. Corrigez la cause ci-dessous ; la connexion se rouvre au premier paiement que le réseau accepte.',
     how: 'Comment ?',
@@ -867,6 +870,7 @@ export const words = typeset({
       operator: 'Opérateur :',
       operatorReference: 'Référence de l’opérateur :',
       why: 'Pourquoi :',
+      day: 'Jour :',
       kind: 'Genre :',
     } as Readonly<Record<string, string>>,
     own: 'Votre demande : une autre personne doit l’approuver.',

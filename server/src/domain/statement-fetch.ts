@@ -1,5 +1,6 @@
 // Statements that are fetched from networks: which days are due, when a failed one is tried again, and why one failed.
 import { dayOf, startOfDay } from './business-day.ts'
+import { maskCardNumbers } from './free-text.ts'
 import type { ConnectionKey } from './operator-report.ts'
 
 /** A period of time; `to` is not part of it. */
@@ -37,7 +38,7 @@ export interface FetchFailure {
 }
 
 export const fetchFailure = (fault: FetchFault, why: string): FetchFailure => ({
-  ...{ is: 'failed', fault, why: why.slice(0, LONGEST_WHY) },
+  ...{ is: 'failed', fault, why: maskCardNumbers(why).slice(0, LONGEST_WHY) },
 })
 
 const LONGEST_WHY = 200

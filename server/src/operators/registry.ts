@@ -121,6 +121,10 @@ export function operatorRegistry(
     /** Undefined where the network gives no statements by its API. */
     statementsOf: ({ environment, connection }: ConnectionKey): NetworkStatements | undefined =>
       byName.get(keyOf(environment, connection))?.statements,
+    offeringStatements: (): ConnectionKey[] =>
+      [...byName.values()]
+        .filter(({ statements }) => statements !== undefined)
+        .map(({ environment, operator }) => ({ environment, connection: operator.name })),
     operatorFor,
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>

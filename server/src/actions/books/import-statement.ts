@@ -287,8 +287,7 @@ export async function findMeant(
 ): Promise<(line: StatementLine) => Meant | undefined> {
   const references = new Map(lines.map(({ line }) => [line, referencesIn(line)]))
   const found = await findCandidates(tx, connection, [...new Set([...references.values()].flat())])
-  const namedBy = (line: StatementLine) =>
-    references.get(line)?.flatMap((reference) => found.get(reference) ?? [])[0]
+  const namedBy = (line: StatementLine) => references.get(line)?.flatMap((reference) => found.get(reference) ?? [])[0]
   const refunded = new Map(
     lines
       .map(({ line }) => ({ line, payment: namedBy(line) }))

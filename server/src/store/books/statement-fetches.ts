@@ -5,7 +5,9 @@ import type { FetchFailure, FetchFault, StatementFetch } from '../../domain/stat
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew, padded, placesOf, putRow, updateOne } from '../rows.ts'
 
-const FETCH = columnsOf<StatementFetch>()('environment connection day state requestId requestedAt failures claimedUntil')
+const FETCH = columnsOf<StatementFetch>()(
+  'environment connection day state requestId requestedAt failures claimedUntil',
+)
 
 const keyOf = ({ environment, connection, day }: Pick<StatementFetch, 'environment' | 'connection' | 'day'>) => ({
   ...{ environment, connection, day },
@@ -63,12 +65,7 @@ export const claimFetch = (
 
 /** False when the claim has ended, and another process may have the day. */
 export const prolongClaim = (db: Queries, claimed: StatementFetch, until: number): Promise<boolean> =>
-  updateOne(
-    db,
-    'statement_fetches',
-    { ...keyOf(claimed), claimedUntil: claimed.claimedUntil },
-    { claimedUntil: until },
-  )
+  updateOne(db, 'statement_fetches', { ...keyOf(claimed), claimedUntil: claimed.claimedUntil }, { claimedUntil: until })
 
 export type FetchStep =
   | { is: 'requested'; requestId: string; at: number; dueAt: number }
@@ -155,7 +152,11 @@ export interface FetchSummary extends ConnectionKey {
 }
 
 /** Of these connections, by name: names of two environments may be equal. */
-export const listFetchSummaries = async (db: Queries, now: number, names: readonly string[]): Promise<FetchSummary[]> =>
+export const listFetchSummaries = async (
+  db: Queries,
+  now: number,
+  names: readonly string[],
+): Promise<FetchSummary[]> =>
   names.length === 0
     ? []
     : db.rows<FetchSummary>(
