@@ -73,7 +73,10 @@ export interface Candidate {
   hasSeveralRefunds?: boolean
 }
 
-/** Refunds that a line may be about which names only their payment: those with its amount that no line has confirmed. */
+/**
+ * Refunds that a line may be about which names only their payment: those with its amount that no line has confirmed
+ * (D-160).
+ */
 export function refundsMeant<Refund extends { amountXof: number; isRefundConfirmed: number }>(
   { amountXof }: Pick<StatementLine, 'amountXof'>,
   refunds: readonly Refund[],
