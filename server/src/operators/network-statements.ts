@@ -17,10 +17,10 @@ export type OpenedStatement = { is: 'ready'; content: AsyncIterable<Uint8Array> 
 export type Download = (address: string) => Promise<OpenedStatement | FetchFailure>
 
 /** For an answer without the expected content. */
-export function failureOf(result: CallResult, about: string): FetchFailure {
-  if ('failed' in result) return fetchFailure('not_reached', `${about}: ${result.failed}`)
+export function failureOf(result: CallResult): FetchFailure {
+  if ('failed' in result) return fetchFailure('not_reached', result.failed)
   const { code, body } = result
-  const why = `${about}: HTTP ${code}`
+  const why = `HTTP ${code}`
   if (code === 401 || code === 403) return fetchFailure('credentials_refused', why)
   if (code === 408 || code === 429 || code >= 500) return fetchFailure('not_reached', why)
   return fetchFailure('answer_not_valid', asObject(body) === undefined ? `${why} without JSON` : why)

@@ -98,7 +98,7 @@ function Fetches({
   return (
     <Card title={files.fetched}>
       <p className="soft lead">{files.fetchedLead}</p>
-      <ul className="plain-list">
+      <ul className="plain-list wraps">
         {offering.map((source) => (
           <FetchedSource key={nameOfSource(source)} base={base} source={source} mayFetch={mayFetch} />
         ))}

@@ -96,7 +96,7 @@ async function readPage(
 ): Promise<{ rows: JsonObject[]; isLast: boolean }> {
   const result = await get(`/v1/${name}/search?page=${page}&per_page=${PER_PAGE}`)
   const rows = 'code' in result && result.code === 200 ? readList(result.body, name) : undefined
-  if (rows === undefined) throw new StatementBrokeOff(failureOf(result, `reading page ${page} of the ${name}`))
+  if (rows === undefined) throw new StatementBrokeOff(failureOf(result))
   const { total_pages: pages } = asObject(asObject((result as Answered).body)?.meta) ?? {}
   return { rows, isLast: Number.isSafeInteger(pages) && page >= (pages as number) }
 }

@@ -65,7 +65,7 @@ function readRequest(result: CallResult): { is: 'requested'; requestId: string }
   }
   const code = failureCodeIn(body)
   if (isRead && code !== undefined) return fetchFailure('request_refused', code)
-  return failureOf(result, 'asking for a statement')
+  return failureOf(result)
 }
 
 function readState(result: CallResult): { state: JsonObject } | FetchFailure {
@@ -73,9 +73,7 @@ function readState(result: CallResult): { state: JsonObject } | FetchFailure {
   if (body?.status === 'NOT_FOUND')
     return { ...fetchFailure('not_made', 'pawaPay does not know the statement any more'), isRequestGone: true }
   const state = body?.status === 'FOUND' ? asObject(body.data) : undefined
-  return 'code' in result && result.code === 200 && state !== undefined
-    ? { state }
-    : failureOf(result, 'looking at the statement')
+  return 'code' in result && result.code === 200 && state !== undefined ? { state } : failureOf(result)
 }
 
 interface Expected {
