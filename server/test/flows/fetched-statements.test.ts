@@ -158,7 +158,8 @@ for (const store of STORES) {
       }
       network.faults.on('token_refused')
       await later(18)
-      const { failure } = (await sourceOf('/console', await staff(), shop.connection)).fetches
+      const { failure, isUnderWay } = (await sourceOf('/console', await staff(), shop.connection)).fetches
+      assert.equal(isUnderWay, false, 'a failed day that waits for its retry')
       assert.match(failure.sentence, /^Le réseau a refusé les identifiants de cette connexion \(.*HTTP 403\)\.$/)
       assert.deepEqual(await tasks(), [])
       await later(48)

@@ -161,7 +161,7 @@ export const listFetchSummaries = async (
     ? []
     : db.rows<FetchSummary>(
         `select environment, connection, max(fetched_at) as "fetchedAt",
-           cast(sum(case when claimed_until > $1 or due_at <= $1 or (requested_at is not null and due_at is not null)
+           cast(sum(case when claimed_until > $1 or due_at <= $1 or (requested_at > coalesce(failed_at, 0) and due_at is not null)
              then 1 else 0 end) as bigint) as "underWay"
          from statement_fetches where connection in (${placesOf(padded(names), 2)}) group by environment, connection`,
         [now, ...padded(names)],
