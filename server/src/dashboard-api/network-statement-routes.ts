@@ -77,7 +77,7 @@ export const networkStatementRoutes: Route[] = [
     (...[address, input, handle, options]: Shared) =>
       consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
     (...[address, input, handle, options]: Shared) =>
-      accountRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
+      accountRoute(address, address.startsWith('GET') ? 'seeBooks' : 'manageStatements', input, handle, options),
   ].flatMap((route) => [
     route('GET /books/sources', NOTHING, sources),
     route('POST /books/sources/fetch', z.object(CONNECTION), (deps, caller, input) => fetchNow(deps, caller, input)),
