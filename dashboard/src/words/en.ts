@@ -858,6 +858,7 @@ export const words: Words = {
       anomaly: 'Anomaly',
       refund_by_hand: 'Manual refund',
       connection_refused: 'Connection refused because of our configuration',
+      statement_not_fetched: 'Statement not fetched',
     },
     task: 'Task',
     asked: (by: string) => `requested by ${by}`,
@@ -872,7 +873,10 @@ export const words: Words = {
     proof: 'Proof or note',
     done: 'Saved.',
     empty: 'Nothing to do.',
-    emptyHelp: 'Files to review, approvals, anomalies, manual refunds and refused connections appear here.',
+    emptyHelp:
+      'Files to review, approvals, anomalies, manual refunds, refused connections and missing statements appear here.',
+    notFetchedHelp:
+      'The statement of this day could not be fetched for two days. Have it fetched again on the page of statements, or import a file from the network’s portal.',
     refusedHelp:
       'The network refuses our payments. Fix the cause below; the connection reopens with the first payment that the network accepts.',
     how: 'Decision',
@@ -892,6 +896,7 @@ export const words: Words = {
       operator: 'Operator:',
       operatorReference: 'Operator’s reference:',
       why: 'Why:',
+      day: 'Day:',
       kind: 'Type:',
       asked: 'Requested amount:',
       amount: 'Amount:',

@@ -926,6 +926,7 @@ export const words = typeset({
       anomaly: 'Anomalie',
       refund_by_hand: 'Remboursement manuel',
       connection_refused: 'Connexion refusée à cause de notre configuration',
+      statement_not_fetched: 'Relevé non récupéré',
     },
     task: 'Tâche',
     asked: (by: string) => `demandé par ${by}`,
@@ -941,7 +942,9 @@ export const words = typeset({
     done: 'Enregistré.',
     empty: 'Rien à faire.',
     emptyHelp:
-      'Les dossiers à examiner, les validations, les anomalies, les remboursements manuels et les connexions refusées apparaîtront ici.',
+      'Les dossiers à examiner, les validations, les anomalies, les remboursements manuels, les connexions refusées et les relevés manquants apparaîtront ici.',
+    notFetchedHelp:
+      'Le relevé de ce jour n’a pas pu être récupéré depuis deux jours. Relancez la récupération à la page des relevés, ou importez un fichier du portail du réseau.',
     refusedHelp:
       'Le réseau refuse nos paiements. Corrigez la cause ci-dessous ; la connexion se rouvre au premier paiement que le réseau accepte.',
     how: 'Décision',
@@ -961,6 +964,7 @@ export const words = typeset({
       operator: 'Opérateur :',
       operatorReference: 'Référence de l’opérateur :',
       why: 'Pourquoi :',
+      day: 'Jour :',
       kind: 'Type :',
       asked: 'Montant demandé :',
       amount: 'Montant :',

@@ -40,9 +40,9 @@ const UNFIT: Readonly<Record<DemoUnfit['unfit'], string>> = {
 
 async function fillBooks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   if (cli.config().mode === 'production') throw new CommandFailed('The demo’s books are only for development.')
-  const outcome = await cli.withRuntime((runtime, caller) => {
+  const outcome = await cli.withRuntime(async (runtime, caller) => {
     const { config, db } = runtime
-    const connections = { isConnected: isConnectedIn(config, db), refundsInPart: refundsInPartOf(config) }
+    const connections = { isConnected: isConnectedIn(config, db), refundsInPart: await refundsInPartOf(config, db) }
     return fillDemoMonth({ ...runtime, ...connections, openWallet: bookedWallet }, caller)
   })
   const month = granted(outcome, 'sandbox/airtel_ne and sandbox/mtn_bj')

@@ -21,7 +21,7 @@ export function operatorsCommand(cli: Cli): KarbaCommand {
     )
     .argument(
       '[connection]',
-      'one connection, as environment/name or by its name; by default all of the operators file',
+      'one connection, as environment/name or by its name; by default all of the operators file and of merchants',
     )
     .json('a JSON array')
     .action(cli.action(check))
@@ -61,12 +61,12 @@ async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
 }
 
 async function check(cli: Cli, wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
-  const checked = await cli.withRuntime(({ config, random }) => checkConnections(config, random, wanted))
+  const checked = await cli.withRuntime((runtime) => checkConnections(runtime, wanted))
   if (checked.length === 0) {
     throw new CommandFailed(
       wanted === undefined
-        ? 'KARBA_OPERATORS_FILE connects no network: there is nothing to check.'
-        : `The operators file has no connection ${wanted}. \`karba operators list\` shows them all.`,
+        ? 'Neither KARBA_OPERATORS_FILE nor a merchant connects a network: there is nothing to check.'
+        : `There is no connection ${wanted} to a network. \`karba operators list\` shows them all.`,
     )
   }
   cli.print(

@@ -51,9 +51,10 @@ type RequestOptions = { amount?: string; refundId?: string; json?: boolean }
 
 async function request(cli: Cli, name: string, { json, ...order }: RequestOptions): Promise<void> {
   const refund = granted(
-    await cli.withRuntime((runtime, caller) =>
-      refundPayment({ ...runtime, refundsInPart: refundsInPartOf(runtime.config) }, caller, { name, ...order }),
-    ),
+    await cli.withRuntime(async (runtime, caller) => {
+      const refundsInPart = await refundsInPartOf(runtime.config, runtime.db)
+      return refundPayment({ ...runtime, refundsInPart }, caller, { name, ...order })
+    }),
     name,
   )
   const { refundReference, reference, amountXof, status } = refund

@@ -5,16 +5,19 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { listExceptions, settleException } from '../actions/books/exceptions.ts'
+import { fetchPeriod } from '../actions/books/fetch-statements.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
 import type { ImportedStatement } from '../actions/books/import-statement.ts'
 import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { dayText } from '../domain/business-day.ts'
-import { connectorIn, isConnectedIn } from '../service/connections.ts'
-import type { Runtime } from '../service/runtime.ts'
+import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
+import { type Runtime, realPause } from '../service/runtime.ts'
 import { exceptionFields, importFields, statementFileFields, suggestionFields } from '../wire/command-output.ts'
+import { fetchFaultSentence } from '../wire/fetch-faults.ts'
 import { isoTime } from '../wire/json.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
+import { day } from './arguments.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { exportCommand } from './export-statement.ts'
 import { readConnectionName } from './operators.ts'
@@ -34,6 +37,17 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .option('--dry-run', 'show what an import would do, and store nothing')
     .json()
     .action(cli.action(importFile))
+  statement
+    .command('fetch')
+    .description(
+      'Fetches a statement from a network that offers it by API (pawaPay, FedaPay), and imports it. The server does so each morning.',
+    )
+    .requiredOption('--connection <name>', 'as environment/name, such as live/pawapay-benin')
+    .requiredOption('--from <day>', 'the first day, such as 2026-11-15', day)
+    .requiredOption('--to <day>', 'the last day, at most 31 days', day)
+    .option('--dry-run', 'show what an import would do, and store nothing')
+    .json()
+    .action(cli.action(fetchStatement))
   statement
     .command('files')
     .description('Lists the imported files, the newest first.')
@@ -60,15 +74,17 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
   statement
     .command('suggestions')
-    .description('Lists payments that have the number, the amount and the day of a line that names no payment of ours.')
+    .description(
+      'Lists payments that a line may be about which names none, and refunds for a line that names only their payment.',
+    )
     .argument('<difference>', 'its id')
     .json('a JSON array')
     .action(cli.action(suggest))
   statement
     .command('confirm')
-    .description('Books the line of a difference as a suggested payment.')
+    .description('Books the line of a difference as a suggested payment or refund.')
     .argument('<difference>', 'its id')
-    .argument('<payment>', 'the reference of a suggested payment')
+    .argument('<payment>', 'the reference of a suggested payment or refund')
     .requiredOption('--note <text>', 'what was found out, for the audit log')
     .json()
     .action(cli.action(confirm))
@@ -82,6 +98,7 @@ export function statementCommand(cli: Cli): KarbaCommand {
   statement.addCommand(exportCommand(cli))
   return statement.examples(
     'statement import live/mtn-benin november.csv --dry-run',
+    'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
     'statement files',
     'statement differences',
     'statement close exc_0123456789abcdef --note "MTN confirmed the payment by email"',
@@ -98,6 +115,31 @@ async function importFile(
   const outcome = await cli.withRuntime((runtime, caller) => importStatementFile(depsOf(cli, runtime), caller, file))
   const imported = granted(outcome, name)
   cli.print(json, importFields(imported), sentencesOf(imported, isDryRun))
+}
+
+interface FetchOptions {
+  connection: string
+  from: number
+  to: number
+  dryRun?: boolean
+  json?: boolean
+}
+
+async function fetchStatement(cli: Cli, { connection: name, from, to, dryRun, json }: FetchOptions): Promise<void> {
+  const isDryRun = dryRun ?? false
+  const wanted = { ...readConnectionName(name), firstDay: from, lastDay: to, isDryRun }
+  const outcome = await cli.withRuntime((runtime, caller) =>
+    withNetwork(runtime, wanted, (statementsOf) => {
+      const pause = (ms: number): Promise<void> => {
+        cli.showProgress('the network makes the statement')
+        return realPause(ms)
+      }
+      return fetchPeriod({ ...depsOf(cli, runtime), statementsOf, pause }, caller, wanted)
+    }),
+  )
+  const fetched = granted(outcome, name)
+  if ('fault' in fetched) throw new CommandFailed(fetchFaultSentence(fetched.fault, fetched.why, 'en'), fetched.fault)
+  cli.print(json, importFields(fetched), sentencesOf(fetched, isDryRun))
 }
 
 function fileOf(name: string, path: string) {
@@ -185,7 +227,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 async function suggest(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(suggestPayments, { exceptionId }, exceptionId)
-  const none = 'No payment has the number, the amount and the day of this line.'
+  const none = 'No payment or refund of ours fits this line.'
   cli.print(json, rows.map(suggestionFields), rows.length === 0 ? [none] : cli.table(SUGGESTED, rows))
 }
 
@@ -206,7 +248,7 @@ async function confirm(
   { note, json }: { note: string; json?: boolean },
 ): Promise<void> {
   await cli.run(confirmSuggestion, { exceptionId, reference, note }, exceptionId)
-  const sentence = `${exceptionId} is closed: its line is booked as the payment ${reference}.`
+  const sentence = `${exceptionId} is closed: its line is booked as ${reference}.`
   cli.print(json, { difference: exceptionId, payment: reference, closed: true }, [sentence])
 }
 

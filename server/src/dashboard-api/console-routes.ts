@@ -15,7 +15,8 @@ import type { ServicePerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { sendFile } from './answer.ts'
+import { fetchFaultSentence } from '../wire/fetch-faults.ts'
+import { languageOf, sendFile } from './answer.ts'
 import { endpointHealth } from './developer-routes.ts'
 import { paymentRow, timelineOf } from './payment-routes.ts'
 import { accountRow, sessionBody } from './person-routes.ts'
@@ -27,6 +28,7 @@ import {
   NOTHING,
   pageOf,
   personRoute,
+  type RouteHttp,
   TEXT,
 } from './route.ts'
 import type * as shapes from './shapes.ts'
@@ -122,10 +124,7 @@ export const consoleRoutes = [
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), auditRow),
   ),
   consoleRoute('GET /figures', 'read', NOTHING, async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures()),
-  consoleRoute('GET /tasks', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.TaskRow>> => {
-    const { rows } = await work.listTasks(deps, caller)
-    return { rows: rows.map((row) => ({ ...row, detail: withNames(row.detail) })), next: null }
-  }),
+  consoleRoute('GET /tasks', 'read', NOTHING, tasks),
   consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, work.takeTaskFor),
   consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, work.releaseTaskOf),
   decision('approve'),
@@ -241,4 +240,20 @@ function limitsBody(limits: KnownConnection['limits']): shapes.ConnectionRow['li
     request: { atOnce: request.atOnce, perSecond: request.perSecond ?? null },
     status: { atOnce: status.atOnce, perSecond: status.perSecond ?? null },
   }
+}
+
+async function tasks(
+  deps: DashboardDeps,
+  caller: ServicePerson,
+  _input: object,
+  { request }: RouteHttp,
+): Promise<shapes.PageOf<shapes.TaskRow>> {
+  const language = languageOf(request)
+  const { rows } = await work.listTasks(deps, caller)
+  const shown = rows.map((row) => {
+    if (row.kind !== 'statement_not_fetched') return { ...row, detail: withNames(row.detail) }
+    const { day, fault, why } = row.detail
+    return { ...row, detail: { day, why: fetchFaultSentence(fault, why, language) } }
+  })
+  return { rows: shown, next: null }
 }

@@ -4,9 +4,10 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type ListDifferencesInput, listDifferences, settleException } from '../actions/books/exceptions.ts'
+import { fetchNow } from '../actions/books/fetch-statements.ts'
 import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
-import { listStatementSources } from '../actions/books/statement-sources.ts'
+import { listStatementSources, type StatementSourceState } from '../actions/books/statement-sources.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { nameActors } from '../actions/people/name-actors.ts'
 import { dayText } from '../domain/business-day.ts'
@@ -14,6 +15,7 @@ import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { fetchFaultSentence } from '../wire/fetch-faults.ts'
 import { NEXT_STEPS } from '../wire/next-steps.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
@@ -33,6 +35,7 @@ import {
 import type * as shapes from './shapes.ts'
 
 type Caller = MerchantPerson | ServicePerson
+type FailedDay = NonNullable<NonNullable<StatementSourceState['fetches']>['failure']>
 
 const CONNECTION = { environment: z.enum(ENVIRONMENTS), connection: TEXT }
 const ORDERS = ['oldest', 'newest', 'largest'] as const
@@ -76,14 +79,8 @@ export const networkStatementRoutes: Route[] = [
     (...[address, input, handle, options]: Shared) =>
       accountRoute(address, address.startsWith('GET') ? 'seeBooks' : 'manageStatements', input, handle, options),
   ].flatMap((route) => [
-    route(
-      'GET /books/sources',
-      NOTHING,
-      async (deps, caller): Promise<shapes.PageOf<shapes.StatementSourceRow>> => ({
-        rows: (await listStatementSources(deps, caller)).rows,
-        next: null,
-      }),
-    ),
+    route('GET /books/sources', NOTHING, sources),
+    route('POST /books/sources/fetch', z.object(CONNECTION), (deps, caller, input) => fetchNow(deps, caller, input)),
     route('GET /books/files', FILES, files),
     route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
     route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
@@ -156,6 +153,32 @@ const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line
 const paymentOf = (row: Listed, reference: string): NonNullable<shapes.DifferenceRow['payment']> => ({
   ...{ reference, transactionId: row.externalReference ?? '', status: row.status ?? '', amount: row.paymentXof ?? 0 },
   ...{ createdAt: row.createdAt ?? 0, validatedAt: row.validatedAt },
+})
+
+async function sources(
+  deps: DashboardDeps,
+  caller: Caller,
+  _input: Input,
+  { request }: RouteHttp,
+): Promise<shapes.PageOf<shapes.StatementSourceRow>> {
+  const language = languageOf(request)
+  const { rows } = await listStatementSources(deps, caller)
+  return { rows: rows.map((row) => ({ ...row, fetches: row.fetches && fetchesOf(row.fetches, language) })), next: null }
+}
+
+const fetchesOf = (
+  { fetchedAt, isUnderWay, failure }: NonNullable<StatementSourceState['fetches']>,
+  language: ReturnType<typeof languageOf>,
+): shapes.StatementSourceRow['fetches'] => ({
+  ...{ fetchedAt, isUnderWay },
+  failure: failure === undefined ? null : failureRow(failure, language),
+})
+
+const failureRow = (
+  { day, failedAt, fault, why }: FailedDay,
+  language: ReturnType<typeof languageOf>,
+): shapes.FetchFailureRow => ({
+  ...{ day: dayText(day), at: failedAt, sentence: fetchFaultSentence(fault, why, language) },
 })
 
 async function suggestions(

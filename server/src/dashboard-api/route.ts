@@ -2,7 +2,7 @@
 // calls every route of the table in routes.ts with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { ImportFileDeps } from '../actions/books/import-file.ts'
+import type { FetchDeps } from '../actions/books/fetch-statements.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
@@ -167,7 +167,7 @@ export interface KnownConnection {
   sharedBy: number
 }
 
-export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, ImportFileDeps {
+export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, FetchDeps {
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
   readFigures(): Promise<FiguresBody>
@@ -187,7 +187,8 @@ type ForActions = RefundDeps &
   MakeKeyDeps &
   EndpointDeps &
   SandboxPhoneDeps &
-  MerchantConnectionDeps
+  MerchantConnectionDeps &
+  Pick<FetchDeps, 'statementsOf'>
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]

@@ -546,7 +546,9 @@ export interface ConsolePaymentBody {
  */
 export interface TaskRow {
   taskId: string
-  kind: 'review_file' | 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
+  kind:
+    | ('review_file' | 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused')
+    | 'statement_not_fetched'
   merchantName: string
   subject: string
   amount: number | null
@@ -684,8 +686,16 @@ export interface SuggestionRow {
   validatedAt: number
 }
 
-/** GET books/sources: connections whose statements this person may import */
-export type StatementSourceRow = { environment: EnvironmentName; connection: string }
+/** GET books/sources: connections whose statements this person may import ; POST books/sources/fetch {environment, connection} */
+export interface StatementSourceRow {
+  environment: EnvironmentName
+  connection: string
+  /** Null where the network gives no statements by its API. */
+  fetches: { fetchedAt: number | null; isUnderWay: boolean; failure: FetchFailureRow | null } | null
+}
+
+/** A day that is not fetched, and why. */
+export type FetchFailureRow = { day: string; at: number; sentence: string }
 
 /** GET books/files: imported statement files */
 export interface StatementFileRow {

@@ -69,6 +69,22 @@ export interface Candidate {
   /** Whether earlier lines have booked its collection, and its refund. */
   isCollected: boolean
   isRefundConfirmed: boolean
+  /** Several refunds of the payment fit the line equally: a person decides. */
+  hasSeveralRefunds?: boolean
+}
+
+/**
+ * Refunds that a line may be about which names only their payment: those with its amount that no line has confirmed
+ * (D-160).
+ */
+export function refundsMeant<Refund extends { amountXof: number; isRefundConfirmed: number }>(
+  { amountXof }: Pick<StatementLine, 'amountXof'>,
+  refunds: readonly Refund[],
+): Refund[] {
+  const equal = refunds.filter((refund) => refund.amountXof === -amountXof)
+  const open = equal.filter(({ isRefundConfirmed }) => isRefundConfirmed === 0)
+  // A line about a confirmed one is there twice.
+  return open.length > 0 ? open : equal.slice(0, 1)
 }
 
 /** What a line says about the wallet, as a debit or credit of `wallet` and another ledger account. */
@@ -172,6 +188,7 @@ function exceptionOfCollection(line: StatementLine, payment: Candidate | undefin
 /** A network that gives money back on its own names the payment. */
 function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
   if (candidate === undefined) return 'refund_without_payment'
+  if (candidate.hasSeveralRefunds === true) return 'refund_without_payment'
   if (isUndecided(candidate)) return 'too_early'
   const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
   if (!isMade) return 'refund_without_payment'

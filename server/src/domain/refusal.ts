@@ -116,6 +116,9 @@ export interface RefusalFacts {
   statement_columns_unknown: { headings: readonly string[] }
   /** Another import has the connection. */
   import_under_way: NoFacts
+  /** The network of the connection gives no statements by its API. */
+  statements_not_offered: NoFacts
+  fetch_period_not_valid: { most: number }
   statement_file_not_found: NoFacts
   upload_not_complete: NoFacts
   file_name_not_valid: { longest: number }

@@ -68,6 +68,10 @@ export interface ColumnMapping {
     counterparty?: string
     text?: string
     status?: string
+    /** When a payment was given back, in a source that has one row for both. */
+    refundedAt?: string
+    /** Only lines in francs are read. */
+    currency?: string
   }
   /** The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`. */
   types: Readonly<Record<string, LineType>>
@@ -77,6 +81,8 @@ export interface ColumnMapping {
   statuses: readonly string[]
   /** Lines with one of these statuses moved nothing: a payment that we have as paid contradicts them. */
   failures?: readonly string[]
+  /** Rows with one of these statuses were paid and given back whole: they are two lines. */
+  refunds?: readonly string[]
   dateOrder: 'day_first' | 'month_first' | 'year_first'
   /** The source's clock: 60 for Niamey and Porto-Novo, 0 for UTC. */
   utcOffsetMinutes: number

@@ -6,6 +6,7 @@ import { maskCardNumbers } from '../domain/free-text.ts'
 import type { CredentialTest } from '../domain/merchant-connection.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import type { CallResult, Send } from './http-call.ts'
+import type { Download, NetworkStatements } from './network-statements.ts'
 import type { HostedMethod, Operator, Unknown } from './operator.ts'
 
 export interface ConnectionDeps {
@@ -20,6 +21,8 @@ export interface ConnectionDeps {
   callbackUrl(reference: string): string | undefined
   /** The time limit of one call of the interface, token included. After it another process may claim the payment. */
   deadlineMs: number
+  /** Gets a file that the network has made. Without it, no such file is asked for. */
+  download?: Download
 }
 
 /** One line of `karba operators check`: the check, and how to repair a failure. Never holds a secret. */
@@ -65,6 +68,8 @@ export interface Connection {
   operator: Operator
   /** For a network with a payment page of its own. */
   hosted?: HostedMethod
+  /** For a network that gives statements by its API. */
+  statements?: NetworkStatements | undefined
   /** Talks to the network: token, balance or configuration. Never throws. */
   check(): Promise<CheckLine[]>
   /** Whether the network takes the credentials: a token, a balance or the configuration. Never throws. */

@@ -9,6 +9,7 @@ import { maskCardNumbers } from '../domain/free-text.ts'
 import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
+import type { NetworkStatements } from './network-statements.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 /** The payer's operator, and the connection that prompts them. */
@@ -28,6 +29,8 @@ export interface Connected {
   pages: readonly HostedMethodName[]
   /** It cannot give back a part of a payment. */
   refundsWholeOnly?: true | undefined
+  /** For a network that gives statements by its API. */
+  statements?: NetworkStatements | undefined
   /** The account whose connection it is; undefined for a connection of the installation. */
   accountId?: string
   /** Its merchant has suspended it: it takes no new payments. */
@@ -115,6 +118,13 @@ export function operatorRegistry(
     /** True where there is no such connection now: what it can do is seen when it is there again. */
     refundsInPart: ({ environment, connection }: ConnectionKey): boolean =>
       byName.get(keyOf(environment, connection))?.refundsWholeOnly !== true,
+    /** Undefined where the network gives no statements by its API. */
+    statementsOf: ({ environment, connection }: ConnectionKey): NetworkStatements | undefined =>
+      byName.get(keyOf(environment, connection))?.statements,
+    offeringStatements: (): ConnectionKey[] =>
+      [...byName.values()]
+        .filter(({ statements }) => statements !== undefined)
+        .map(({ environment, operator }) => ({ environment, connection: operator.name })),
     operatorFor,
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
+import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/look-up.ts'
@@ -25,6 +26,7 @@ import type { Database, Queries } from '../store/engine/database.ts'
 import { listMerchantConnections } from '../store/operators/merchant-connections.ts'
 import { openSimulatorInside } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
+import { statementDownloads } from './statement-download.ts'
 
 export interface ConnectDeps {
   config: Config
@@ -118,11 +120,14 @@ export async function possibleMethods(
 }
 
 /** Whether a connection can give back a part of a payment, for commands, which connect no operator. */
-export const refundsInPartOf =
-  (config: Config) =>
-  ({ environment, connection }: ConnectionKey): boolean =>
-    operatorsFileOf(config).connections.find((each) => each.environment === environment && each.name === connection)
-      ?.connector.refundsWholeOnly !== true
+export async function refundsInPartOf(config: Config, db: Queries): Promise<(key: ConnectionKey) => boolean> {
+  const own = (await listMerchantConnections(db, EVERY_ACCOUNT)).map(({ environment, connectionId, connector }) => ({
+    ...{ environment, name: connectionId, connector: CONNECTORS.find(({ name }) => name === connector) },
+  }))
+  const all = [...operatorsFileOf(config).connections, ...own]
+  const wholeOnly = new Set(all.filter(({ connector }) => connector?.refundsWholeOnly === true).map(keyOf))
+  return ({ environment, connection: name }) => !wholeOnly.has(keyOf({ environment, name }))
+}
 
 export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   const { config, isPaused = () => false, refusals } = deps
@@ -143,17 +148,17 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
     ),
     limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
     openNetwork: (connection) => {
-      const { connected, agent, test } = connectNetwork(deps, connection)
-      return { connected, test, close: () => agent.close(), destroy: () => agent.destroy() }
+      const { connected, test, close, destroy } = connectNetwork(deps, connection)
+      return { connected, test, close, destroy }
     },
     simulated: environments,
     close: async () => {
-      await Promise.all([...real.map(({ agent }) => agent.destroy()), simulated.close()])
+      await Promise.all([...real.map(({ destroy }) => destroy()), simulated.close()])
     },
   }
 }
 
-const keyOf = ({ environment, name }: FileConnection): string => `${environment} ${name}`
+const keyOf = ({ environment, name }: Pick<FileConnection, 'environment' | 'name'>): string => `${environment} ${name}`
 
 export function connectNetwork(
   { config, clock, random, ownAddress }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,
@@ -167,16 +172,21 @@ export function connectNetwork(
     const origin = config.publicUrl || ownAddress()
     return origin && `${origin}/operators/${environment}/${name}/callback/${reference}`
   }
-  const { operator, hosted, check, test } = connector.connect(
+  const downloads = statementDownloads({ clock, address, agent })
+  const { operator, hosted, statements, check, test } = connector.connect(
     {
       ...{ name, environment, send: sender(agent, address, { clock, timeoutMs }) },
-      ...{ clock, random, callbackUrl, deadlineMs: timeoutMs },
+      ...{ clock, random, callbackUrl, deadlineMs: timeoutMs, download: downloads.download },
     },
     options,
   )
   const { refundsWholeOnly } = connector
-  const connected: ConnectedNetwork = { environment, operator, hosted, prompts, pages, refundsWholeOnly }
-  return { connected, agent, check, test }
+  const connected: ConnectedNetwork = { environment, operator, hosted, statements, prompts, pages, refundsWholeOnly }
+  return {
+    ...{ connected, check, test },
+    close: async () => void (await Promise.all([agent.close(), downloads.destroy()])),
+    destroy: async () => void (await Promise.all([agent.destroy(), downloads.destroy()])),
+  }
 }
 
 /** For tokens, refunds and checks, which no limit counts. */

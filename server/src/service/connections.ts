@@ -1,14 +1,15 @@
 // The connections of an installation, as staff see them: what they serve, pauses, and health at the last call.
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
+import { credentialsPlace } from '../actions/operators/merchant-connections.ts'
 import type { Config } from '../config.ts'
 import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
-import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
-import { servedBy } from '../domain/merchant-connection.ts'
+import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
 import type { ConfigurationRefusal, ConnectionKey } from '../domain/operator-report.ts'
-import type { CheckLine } from '../operators/connector.ts'
+import { type CheckLine, wrong } from '../operators/connector.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
+import type { NetworkStatements } from '../operators/network-statements.ts'
 import type { Queries } from '../store/engine/database.ts'
 import {
   type ConnectionPause,
@@ -20,6 +21,7 @@ import {
 import {
   countValidatedAccounts,
   findMerchantConnection,
+  listChangedConnections,
   listNamedConnections,
   listServedAccounts,
 } from '../store/operators/merchant-connections.ts'
@@ -31,8 +33,10 @@ import {
   simulatedLimits,
   simulatedMethods,
 } from './connect-operators.ts'
+import { boxOf } from './master-key.ts'
+import { networkOf } from './merchant-networks.ts'
 import { type FileConnection, USUAL_LIMITS } from './operators-file.ts'
-import { keepAliveClock } from './runtime.ts'
+import { keepAliveClock, type Runtime } from './runtime.ts'
 
 export interface ListedConnection {
   environment: Environment
@@ -155,8 +159,54 @@ function connectionsOf(config: Config): Known[] {
   return [...real, ...simulated]
 }
 
-// Calls the networks of the operators file to see whether they can be used: the connector's own questions, and the
-// certificate of the server. Moves no money, and shows no secret.
+// Every connection as a command can open it: those of the operators file, and merchants' own.
+
+type NetworkDeps = Pick<Runtime, 'config' | 'db' | 'master' | 'random'>
+
+interface KnownNetwork extends Pick<FileConnection, 'environment' | 'name'> {
+  /** Undefined for a merchant's connection that cannot be opened. */
+  network: FileConnection | undefined
+}
+
+/** Without removed ones of merchants. */
+async function knownNetworks({ config, db, master, random }: NetworkDeps): Promise<KnownNetwork[]> {
+  const box = boxOf(master, 'network credentials', random)
+  const open = (row: SealedConnection): FileConnection | undefined => {
+    try {
+      return networkOf(config, row, box.open(row.credentials, credentialsPlace(row.connectionId)))
+    } catch {
+      return undefined
+    }
+  }
+  const own = (await listChangedConnections(db, 0)).filter(({ state }) => state !== 'removed')
+  return [
+    ...operatorsFileOf(config).connections.map((network) => ({ ...network, network })),
+    ...own.map((row) => ({ environment: row.environment, name: row.connectionId, network: open(row) })),
+  ]
+}
+
+const openNetwork = ({ config, random }: NetworkDeps, network: FileConnection) =>
+  connectNetwork({ config, clock: keepAliveClock, random, ownAddress: () => undefined }, network)
+
+/** While `work` runs, the network of one connection is open. Undefined where there is none. */
+export async function withNetwork<Outcome>(
+  deps: NetworkDeps,
+  { environment, connection }: ConnectionKey,
+  work: (statementsOf: (key: ConnectionKey) => NetworkStatements | undefined) => Promise<Outcome>,
+): Promise<Outcome> {
+  const networks = await knownNetworks(deps)
+  const { network } = networks.find((each) => each.environment === environment && each.name === connection) ?? {}
+  if (network === undefined) return work(() => undefined)
+  const opened = openNetwork(deps, network)
+  try {
+    return await work(() => opened.connected.statements)
+  } finally {
+    await opened.destroy()
+  }
+}
+
+// Calls the networks to see whether they can be used: the connector's own questions, and the certificate of the server.
+// Moves no money, and shows no secret.
 
 export type CheckedConnection = { environment: Environment; name: string; lines: CheckLine[] }
 
@@ -164,26 +214,29 @@ const CONNECTED_WITHIN_MS = 10_000
 /** Long enough to have it renewed, and to notify a network in advance. */
 const CERTIFICATE_ENDS_SOON_MS = 21 * 86_400_000
 
-/** All connections of the file, or the one of this name. */
-export async function checkConnections(config: Config, random: Random, wanted?: string): Promise<CheckedConnection[]> {
-  const { connections } = operatorsFileOf(config)
-  const isWanted = ({ environment, name }: FileConnection): boolean =>
+/** All connections of the file and of merchants, or the one of this name. */
+export async function checkConnections(deps: NetworkDeps, wanted?: string): Promise<CheckedConnection[]> {
+  const isWanted = ({ environment, name }: KnownNetwork): boolean =>
     wanted === undefined || wanted === name || wanted === `${environment}/${name}`
   const checked: CheckedConnection[] = []
   // One after the other: some networks count calls.
-  for (const connection of connections.filter(isWanted)) {
-    const { environment, name } = connection
-    const deps = { config, clock: keepAliveClock, random, ownAddress: () => undefined }
-    const { check, agent } = connectNetwork(deps, connection)
+  for (const { environment, name, network } of (await knownNetworks(deps)).filter(isWanted)) {
+    if (network === undefined) {
+      checked.push({ environment, name, lines: [wrong('the credentials', NOT_OPENED)] })
+      continue
+    }
+    const { check, destroy } = openNetwork(deps, network)
     try {
       const lines = await check()
-      checked.push({ environment, name, lines: [await checkServer(connection), ...lines] })
+      checked.push({ environment, name, lines: [await checkServer(network), ...lines] })
     } finally {
-      await agent.destroy()
+      await destroy()
     }
   }
   return checked
 }
+
+const NOT_OPENED = 'this version or this master key cannot use them: the merchant must enter them again'
 
 /** Whether the server is there; over https, also until when its certificate is good. */
 function checkServer({ address, certificates }: FileConnection): Promise<CheckLine> {

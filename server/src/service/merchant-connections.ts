@@ -66,12 +66,14 @@ const byAge = ({ row: one }: Known, { row: other }: Known): number =>
 /** One that cannot be opened still keeps its account's payments from the installation's wallet. */
 function ownedOf({ row, opened }: Known): OwnedConnection {
   const { accountId, environment, connectionId, state } = row
-  const { operator, hosted, prompts, pages } = opened?.connected ?? {
+  const { operator, hosted, prompts, pages, statements, refundsWholeOnly } = opened?.connected ?? {
     ...{ operator: closedOperator(connectionId), hosted: undefined, prompts: row.serves.split(','), pages: [] },
+    ...{ statements: undefined, refundsWholeOnly: undefined },
   }
   const serves = state === 'removed' ? { prompts: [], pages: [] } : { prompts, pages }
   const isSuspended = state !== 'active' || opened === undefined
-  return { ...{ accountId, environment, operator, hosted, isSuspended }, ...serves }
+  const offers = { refundsWholeOnly, statements: state === 'removed' ? undefined : statements }
+  return { ...{ accountId, environment, operator, hosted, isSuspended, ...offers }, ...serves }
 }
 
 function closedOperator(name: string): Operator {

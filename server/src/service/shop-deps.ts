@@ -43,6 +43,7 @@ export function shopDepsOf(
     publicRate: config.publicRate,
     linkMethods: worker.operators.linkMethods,
     refundsInPart: worker.operators.refundsInPart,
+    statementsOf: worker.operators.statementsOf,
     operatorFor: worker.operators.operatorFor,
     dispatcher: config.role === 'all' ? worker.dispatcher : undefined,
     leaseMs: worker.leaseMs,

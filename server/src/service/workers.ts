@@ -29,6 +29,7 @@ import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/r
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
+import { statementFetcher } from '../worker/fetch-statements.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps, promptGuardPruner, pruneKeptFiles, prunePeople } from '../worker/prune.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
@@ -43,6 +44,7 @@ import {
   type WatchBacklogDeps,
 } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
+import { connectorIn } from './connections.ts'
 import { openMail } from './mail-sender.ts'
 import { boxOf, type MasterKey, secretsBox } from './master-key.ts'
 import { merchantConnections } from './merchant-connections.ts'
@@ -88,6 +90,9 @@ const SUMMARISE_RESTS_MS = 100
 /** How long after 06:00 the statements of the day before may begin. */
 const STATEMENTS_EVERY_MS = 30_000
 
+/** A statement that a person asks for begins within this time. */
+const FETCH_EVERY_MS = 2_000
+
 /** Lines of statements that came before their payments had ended. */
 const JUDGE_AGAIN_EVERY_MS = 60_000
 
@@ -100,7 +105,7 @@ const POLLED_WITHIN_MS = 15_000
 export type Worker = Awaited<ReturnType<typeof openWorker>>
 
 interface WorkerDeps {
-  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry'>
+  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry' | 'keptFiles'>
   app: FastifyInstance
   log: Logger
   metrics: Metrics
@@ -116,7 +121,7 @@ interface WorkerDeps {
 
 export async function openWorker(deps: WorkerDeps) {
   const { runtime, app, log, metrics, connect, takeCallback, eventWritten, settled, isBusy } = deps
-  const { config, db, clock, random, master, nextStoryEntry } = runtime
+  const { config, db, clock, random, master, nextStoryEntry, keptFiles } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
   const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
@@ -198,6 +203,18 @@ export async function openWorker(deps: WorkerDeps) {
   /** Whether requests, or payments on their way to a network, wait. */
   const goesAfter = (): boolean => isBusy() || dispatcher.health().some(({ waiting }) => waiting > 0)
   const summariseSoonMs = (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS)
+  /** For long work in slices: resolves at once, or after a pause while requests or payments wait. */
+  const restForRequests = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (goesAfter()) clock.after(SUMMARISE_RESTS_MS, resolve)
+      else setImmediate(resolve)
+    })
+  const { statementsOf } = operators
+  const fetcher = statementFetcher({
+    ...{ db, clock, random, keptFiles, statementsOf, connectorOf: connectorIn(config, db), rest: restForRequests },
+    isConnected: (key) => operators.find(key) !== undefined,
+    offering: operators.offeringStatements,
+  })
   const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
     [1_000, refunds.round],
@@ -209,6 +226,7 @@ export async function openWorker(deps: WorkerDeps) {
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
+    [FETCH_EVERY_MS, fetcher.round, summariseSoonMs],
     [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
@@ -233,6 +251,7 @@ export async function openWorker(deps: WorkerDeps) {
   const stops = [
     loop({ clock, failed, everyMs: CONNECTIONS_READ_EVERY_MS, round: readConnections }).stop,
     refunds.stop,
+    fetcher.stop,
     ...(config.role === 'api' ? [] : rounds).map(
       ([everyMs, round, soon = soonMs]) =>
         loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
@@ -243,12 +262,7 @@ export async function openWorker(deps: WorkerDeps) {
   let polled: Promise<unknown> = Promise.resolve()
   return {
     ...{ operators, dispatcher, leaseMs, openNetwork: open },
-    /** For long work in slices: resolves at once, or after a pause while requests or payments wait. */
-    rest: () =>
-      new Promise<void>((resolve) => {
-        if (goesAfter()) clock.after(SUMMARISE_RESTS_MS, resolve)
-        else setImmediate(resolve)
-      }),
+    rest: restForRequests,
     /** Records an operator's report and the outcome that follows from it. */
     recordOutcome,
     /** The environments in which no real money moves. */

@@ -79,7 +79,7 @@ const AIRTEL_USER_REPORT: ColumnMapping = {
 const PAWAPAY: ColumnMapping = {
   columns: {
     ...{ bookedAt: 'Creation Date', amount: 'Amount', type: 'Type', ourReference: 'Transaction ID' },
-    ...{ counterparty: 'MSISDN', text: 'MNO' },
+    ...{ counterparty: 'MSISDN', text: 'MNO', currency: 'Currency' },
   },
   types: {
     ...{ deposit: 'collection', refund: 'refund', payout: 'refund', remittance: 'refund', fee: 'fee' },
@@ -94,18 +94,22 @@ const PAWAPAY: ColumnMapping = {
 /**
  * Documented (docs.fedapay.com): the fields and states of a transaction, and that the dashboard exports transactions as
  * CSV. Its headings are documented nowhere. Assumed: they are the API's field names, or the words of the dashboard.
- * The payer pays `fees` on top of the amount, so they are not taken from the merchant. A refunded transaction is left
- * out whole: its money came and went.
+ * The payer pays `fees` on top of the amount, so they are not taken from the merchant. A refunded transaction is a
+ * payment and a refund. How much of one was refunded in part is in no field, so that refund is in no statement.
  */
 const FEDAPAY: ColumnMapping = {
   columns: {
     ...{ bookedAt: 'approved_at', amount: 'amount', status: 'status', networkReference: 'id' },
-    ...{ ourReference: 'merchant_reference', text: 'description' },
+    ...{ ourReference: 'merchant_reference', text: 'description', refundedAt: 'refunded_at' },
   },
   types: { '': 'collection' },
   outgoing: [],
-  statuses: ['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
+  statuses: [
+    ...['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
+    ...['approved_partially_refunded', 'transferred_partially_refunded'],
+  ],
   failures: ['declined', 'canceled', 'expired', 'refusé', 'refusée', 'annulé', 'annulée'],
+  refunds: ['refunded', 'remboursé', 'remboursée'],
   dateOrder: 'day_first',
   utcOffsetMinutes: 0,
 }
@@ -114,6 +118,15 @@ const FEDAPAY_IN_FRENCH: ColumnMapping = {
   ...FEDAPAY,
   columns: { bookedAt: 'Date', amount: 'Montant', status: 'Statut', networkReference: 'ID', ourReference: 'Référence' },
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
+}
+
+/** As the connector writes what it found by search: payouts to the merchant are among the transactions. */
+const FEDAPAY_SEARCH: ColumnMapping = {
+  ...FEDAPAY,
+  columns: { ...FEDAPAY.columns, type: 'type' },
+  types: { '': 'collection', payout: 'settlement' },
+  outgoing: ['settlement'],
+  statuses: [...FEDAPAY.statuses, 'sent'],
 }
 
 function without(mapping: ColumnMapping, ...names: (keyof ColumnMapping['columns'])[]): ColumnMapping {
@@ -125,7 +138,7 @@ export const NETWORK_MAPPINGS: ReadonlyMap<string, readonly ColumnMapping[]> = n
   ['mtn-momo', [MTN, without(MTN, 'fee'), without(MTN, 'ourReference'), without(MTN, 'fee', 'ourReference')]],
   ['airtel-money', [AIRTEL_CUSTOMER_REPORT, AIRTEL_USER_REPORT]],
   ['pawapay', [PAWAPAY]],
-  ['fedapay', [FEDAPAY, FEDAPAY_IN_FRENCH]],
+  ['fedapay', [FEDAPAY_SEARCH, FEDAPAY, without(FEDAPAY, 'refundedAt'), FEDAPAY_IN_FRENCH]],
 ])
 
 /** The connector's mapping that fits a file with these headings. */

@@ -12,14 +12,15 @@ import { refusedCell, StatementRefused } from './statement-refused.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
 export async function* readStatement(source: StatementSource, mapping: ColumnMapping): AsyncGenerator<StatementLine> {
-  let readRow: ((row: Row) => StatementLine | undefined) | undefined
+  let readRow: ((row: Row) => StatementLine[]) | undefined
   let rowsBefore = 0
   let nearest = { missing: '', found: 0 }
   const headings = new Set(Object.values(mapping.columns).map(foldHeading))
   for await (const row of statementRows(source, (cell) => headings.has(foldHeading(cell)))) {
-    const line = readRow?.(row)
-    if (line !== undefined) yield line
-    if (readRow !== undefined) continue
+    if (readRow !== undefined) {
+      yield* readRow(row)
+      continue
+    }
     const heading = columnsOf(row, mapping)
     if ('columns' in heading) readRow = rowReader(heading.columns, mapping)
     else if (++rowsBefore > MOST_ROWS_BEFORE_HEADING) break
@@ -84,31 +85,55 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
   }
 }
 
-function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => StatementLine | undefined {
-  const types = new Map(Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]))
-  const statuses = new Set(mapping.statuses.map((status) => status.toLowerCase()))
-  const failures = new Set(mapping.failures?.map((status) => status.toLowerCase()))
-  const charge = chargeReader()
+const wordSet = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => word.toLowerCase()))
+
+function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => StatementLine[] {
+  const [statuses, failures, refunds] = [mapping.statuses, mapping.failures, mapping.refunds].map(wordSet) as Words3
+  const readLine = lineReader(mapping)
   let hasLines = false
   let after: Row | undefined
   return (row) => {
-    if (row.cells.every((cell) => cell.trim() === '')) return undefined
+    if (row.cells.every((cell) => cell.trim() === '')) return []
     const cells = cellsOf(row, columns, mapping)
     const status = cells.text('status').toLowerCase()
     if (failures.has(status)) return failedLine(row, cells, mapping)
+    const isRefunded = refunds.has(status)
     // A payment that failed may have no date.
-    if (statuses.size > 0 && status !== '' && !statuses.has(status)) return undefined
+    if (statuses.size > 0 && status !== '' && !statuses.has(status) && !isRefunded) return []
     const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
-    if (bookedAt === undefined) {
+    const refundedAt = isRefunded ? (readWrittenTime(cells.text('refundedAt'), mapping) ?? bookedAt) : undefined
+    const at = bookedAt ?? refundedAt
+    if (at === undefined) {
       if (!cannotBeLine(row, cells)) throw cells.refused('date_not_valid', 'bookedAt')
       if (hasLines) after ??= row
-      return undefined
+      return []
     }
     // Totals stand above the lines or below them. One between them is a line with a fault.
     if (after !== undefined)
       throw refusedCell('row_not_valid', after.line, '', after.cells.find((cell) => cell !== '') ?? '')
     hasLines = true
     if (statuses.size > 0 && status === '') throw cells.refused('row_not_valid', 'status')
+    if (!FRANCS.test(cells.text('currency'))) throw cells.refused('row_not_valid', 'currency')
+    const line = readLine(row, cells, at)
+    return refundedAt === undefined ? [line] : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
+  }
+}
+
+type Words3 = [ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>]
+
+/** Empty where the source has no such column. */
+const FRANCS = /^(?:|xof|f?cfa|f cfa|franc cfa)$/i
+
+/** The fee was for the payment: it is not given back. */
+const givenBack = (line: StatementLine, at: number): StatementLine => ({
+  ...{ ...line, bookedAt: at, day: dayOf(at), type: 'refund', amountXof: 0 - Math.abs(line.amountXof) },
+  ...{ feeXof: 0, taxXof: 0, balanceXof: null },
+})
+
+function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: number) => StatementLine {
+  const types = new Map(Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]))
+  const charge = chargeReader()
+  return (row, cells, bookedAt) => {
     const word = cells.text('type')
     const listed = types.get(word.toLowerCase()) ?? 'other'
     const amountXof = amountOf(cells, listed, mapping)
@@ -130,15 +155,16 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
   }
 }
 
-/** It moved nothing, whatever its amount says. Undefined for one without a date. */
-function failedLine(row: Row, cells: Cells, mapping: ColumnMapping): StatementLine | undefined {
+/** It moved nothing, whatever its amount says. None for one without a date. */
+function failedLine(row: Row, cells: Cells, mapping: ColumnMapping): StatementLine[] {
   const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
-  if (bookedAt === undefined) return undefined
-  return {
+  if (bookedAt === undefined) return []
+  const line: StatementLine = {
     ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type: 'not_made', amountXof: 0, feeXof: 0, taxXof: 0 },
     ...{ balanceXof: null, networkReference: cells.text('networkReference').slice(0, LONGEST_EXTERNAL_REFERENCE) },
     ...{ ourReference: cells.text('ourReference').slice(0, LONGEST_EXTERNAL_REFERENCE), counterparty: '', text: '' },
   }
+  return [line]
 }
 
 const TOTAL =

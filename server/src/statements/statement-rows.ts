@@ -32,7 +32,7 @@ export async function* statementRows(source: StatementSource, isHeading: IsHeadi
 }
 
 /** The first bytes, and all bytes with them. */
-async function peek(source: StatementSource): Promise<{ head: Buffer; bytes: AsyncGenerator<Uint8Array> }> {
+export async function peek(source: StatementSource): Promise<{ head: Buffer; bytes: AsyncGenerator<Uint8Array> }> {
   const iterator = source[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let length = 0
@@ -54,7 +54,7 @@ async function peek(source: StatementSource): Promise<{ head: Buffer; bytes: Asy
   return { head: start.subarray(0, HEAD_LENGTH), bytes: all() }
 }
 
-async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length

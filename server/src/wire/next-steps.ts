@@ -31,8 +31,8 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez au réseau laquelle de ses deux réponses est juste, puis clôturez l’anomalie.',
   },
   refund_without_payment: {
-    en: 'Ask the network why it gave this money back.',
-    fr: 'Demandez au réseau pourquoi il a rendu cet argent.',
+    en: 'Confirm a suggested refund, or ask the network why it gave this money back.',
+    fr: 'Confirmez un remboursement proposé, ou demandez au réseau pourquoi il a rendu cet argent.',
   },
   refund_missing: {
     en: 'Ask the network for this refund: the customer may not have received it.',

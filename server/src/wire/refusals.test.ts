@@ -51,6 +51,7 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'network_not_reached', why: 'HTTP 503' }, ['HTTP 503']],
   [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
   [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
+  [{ refused: 'fetch_period_not_valid', most: 31 }, ['31']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
 ]

@@ -449,6 +449,16 @@ export const REFUSALS = {
     en: 'Another statement is being imported. Try again when it has ended.',
     fr: 'Un autre relevé est en cours d’import. Réessayez quand il sera terminé.',
   },
+  statements_not_offered: {
+    http: 409,
+    en: 'The network of this connection gives no statements by its API: import a file from its portal.',
+    fr: 'Le réseau de cette connexion ne fournit pas de relevés par son API : importez un fichier de son portail.',
+  },
+  fetch_period_not_valid: {
+    http: 400,
+    en: ({ most }) => `Choose a period of at most ${most} days that ends today or earlier.`,
+    fr: ({ most }) => `Choisissez une période de ${most} jours au plus, qui finit aujourd’hui ou avant.`,
+  },
   statement_file_not_found: {
     http: 404,
     en: 'There is no such statement file, or it is no longer kept.',

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { confirmSuggestion, suggestPayments } from '../../src/actions/books/suggestions.ts'
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
@@ -53,6 +54,79 @@ for (const store of STORES_IN_HALVES) {
         await service.clock.advance(30_000)
       }
       assert.deepEqual(await openKinds(), ['amount_differs'])
+    })
+
+    /** A payment of 1,500 with these refunds in part, all of them made. */
+    async function refundedInPart(...amounts: number[]): Promise<{ reference: string; refunds: string[] }> {
+      const reference = await shop.settled()
+      const refunds: string[] = []
+      for (const amount of amounts) {
+        const refund = granted(await refundPayment(service, TESTER, { name: reference, amount: String(amount) }))
+        refunds.push(refund.refundReference)
+        await service.clock.advance(20_000)
+      }
+      return { reference, refunds }
+    }
+    const givenBack = (reference: string, amountXof: number, text = '') =>
+      shop.lineOf(reference, { type: 'refund', amountXof: -amountXof, text })
+    const refundsOfLines = async (reference: string): Promise<(string | null)[]> =>
+      (
+        await service.db.rows<{ refund: string | null }>(
+          `select refund_reference as refund from statement_lines where our_reference = $1 and type = 'refund'
+           order by line_number`,
+          [reference],
+        )
+      ).map(({ refund }) => refund)
+
+    it('a line that names only the payment is about the refund in part with its amount', async () => {
+      const { lineOf, run, balance, openKinds } = shop
+      const { reference, refunds } = await refundedInPart(400, 600)
+      await run([lineOf(reference), givenBack(reference, 600), givenBack(reference, 400)])
+      assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 500 }])
+      assert.deepEqual(await refundsOfLines(reference), refunds.toReversed())
+    })
+
+    it('a line that names only the payment, with an amount of no refund, or of a confirmed one, is named', async () => {
+      const { lineOf, run, openKinds } = shop
+      const { reference } = await refundedInPart(400)
+      await run([lineOf(reference), givenBack(reference, 300), givenBack(reference, 400)])
+      assert.deepEqual(await openKinds(), ['refund_without_payment'])
+      await run([givenBack(reference, 400, 'again')])
+      assert.deepEqual(await openKinds(), ['duplicate_line', 'refund_without_payment'])
+    })
+
+    it('a line that names only the payment waits while the refund is under way', async () => {
+      const { settled, run, openKinds } = shop
+      const reference = await settled()
+      granted(await refundPayment(service, TESTER, { name: reference, amount: '400' }))
+      await run([givenBack(reference, 400)])
+      assert.deepEqual(await openKinds(), ['too_early'])
+      for (let nth = 0; nth < 4; nth++) {
+        await service.clock.sleep(2 * MINUTE_MS)
+        await service.clock.advance(30_000)
+      }
+      assert.deepEqual(await openKinds(), [])
+    })
+
+    it('of two refunds that fit equally a person chooses one, and a merchant cannot', async () => {
+      const { lineOf, run, balance, openKinds, key } = shop
+      const { reference, refunds } = await refundedInPart(500, 500, 500)
+      await run([lineOf(reference), givenBack(reference, 500)])
+      assert.deepEqual(await openKinds(), ['refund_without_payment'])
+      const open = (await listExceptions(service, key)).rows[0]?.exceptionId ?? ''
+      assert.deepEqual(await suggestPayments(service, key, { exceptionId: open }), { refused: 'exception_not_found' })
+      const { rows } = granted(await suggestPayments(service, TESTER, { exceptionId: open }))
+      assert.deepEqual(rows.map((row) => row.reference).sort(), refunds.toSorted())
+      const chosen = { exceptionId: open, reference: refunds[1] ?? '', note: 'By the time of the refund.' }
+      assert.deepEqual(await confirmSuggestion(service, TESTER, { ...chosen, reference }), {
+        refused: 'suggestion_not_found',
+      })
+      granted(await confirmSuggestion(service, TESTER, chosen))
+      assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_000, to_receive: -1_000 }])
+      assert.deepEqual(await refundsOfLines(reference), [refunds[1]])
+      // Two are left.
+      await run([givenBack(reference, 500, 'second')])
+      assert.deepEqual(await openKinds(), ['refund_without_payment'])
     })
 
     it('a line with another amount does not make the right line a duplicate', async () => {

@@ -588,13 +588,22 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
   }
 }
 
-const SOURCES: Shapes.StatementSourceRow[] = ['mtn_bj', 'airtel_ne'].map((connection) => ({
-  environment: 'live',
-  connection,
-}))
+const SOURCES: Shapes.StatementSourceRow[] = [
+  ...['mtn_bj', 'airtel_ne'].map((connection) => ({ environment: 'live' as const, connection, fetches: null })),
+  {
+    ...{ environment: 'live', connection: 'pawapay-benin' },
+    fetches: {
+      ...{ fetchedAt: NOW - 30 * HOUR, isUnderWay: false },
+      failure: {
+        ...{ day: '2026-11-14', at: NOW - HOUR },
+        sentence: 'Le réseau a refusé les identifiants de cette connexion (pawaPay refused the API token).',
+      },
+    },
+  },
+]
 
 const statementFile = (number: number): Shapes.StatementFileRow => ({
-  ...(nth(SOURCES, number) as Shapes.StatementSourceRow),
+  ...{ environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number) },
   ...{
     fileId: `stm_${number}`,
     name: `MTN_MoMo_Statement_2026-${11 - number}.csv`,

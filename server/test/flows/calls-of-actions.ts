@@ -331,12 +331,14 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'judgeDueLines',
       'writeEmail',
       'announceStatements',
+      ...['planFetches', 'fetchDueStatement'],
     ],
   ),
   ...reasonFor(
     'lists only connections that the caller may import; test/dashboard/books.test.ts calls it as a merchant',
     'listStatementSources',
   ),
+  ...reasonFor('fetch-statements.test.ts calls it as a merchant', 'fetchNow', 'fetchPeriod'),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   ...reasonFor(
     'statement-uploads.test.ts calls it as a merchant',

@@ -1,7 +1,9 @@
 // The wallets of several merchants at one network, which has one address for all: the credential in a call decides
 // whose wallet it is about. Each wallet has books of its own.
 import type { ConformanceNetwork, WireReaction } from '../../../simulators/src/network.ts'
+import { type FetchFailure, fetchFailure } from '../../src/domain/statement-fetch.ts'
 import type { Call } from '../../src/operators/http-call.ts'
+import type { OpenedStatement } from '../../src/operators/network-statements.ts'
 import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
 
@@ -34,15 +36,33 @@ export const openWallets =
   ({ config, clock, random }: ConnectDeps): OpenNetwork =>
   ({ environment, name, connector, options, prompts, pages }) => {
     const { operatorTimeoutMs: deadlineMs } = config
-    const { operator, hosted, test } = connector.connect(
+    /** A download has no credential: it is from the wallet of the call before. */
+    let called = ''
+    const { operator, hosted, statements, test } = connector.connect(
       {
         ...{ name, environment, clock, random, deadlineMs },
-        send: (call) =>
-          heard(reachWallet(find, connector.name, call), { clock, timeoutMs: call.timeoutMs ?? deadlineMs }),
+        send: (call) => {
+          called = walletOf(call).wallet ?? ''
+          return heard(reachWallet(find, connector.name, call), { clock, timeoutMs: call.timeoutMs ?? deadlineMs })
+        },
+        download: async (address) => downloaded(find(called, connector.name), address),
         callbackUrl: (reference) => `https://karba.example/operators/${environment}/${name}/callback/${reference}`,
       },
       options,
     )
     const closed = async (): Promise<void> => {}
-    return { connected: { environment, operator, hosted, prompts, pages }, test, close: closed, destroy: closed }
+    const connected = { environment, operator, hosted, statements, prompts, pages }
+    return { connected, test, close: closed, destroy: closed }
   }
+
+function downloaded(network: ConformanceNetwork | undefined, address: string): OpenedStatement | FetchFailure {
+  const { pathname: path, searchParams: query } = new URL(address)
+  const reaction = network?.handle({ method: 'GET', path, query, headers: {}, body: '' })
+  if (reaction === undefined || !('code' in reaction) || !(reaction.body instanceof Uint8Array))
+    return { ...fetchFailure('download_failed', 'no file'), isRequestGone: true }
+  const bytes = reaction.body
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield bytes
+  }
+  return { is: 'ready', content: content() }
+}

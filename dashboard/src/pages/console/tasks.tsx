@@ -1,4 +1,5 @@
-// The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections. One person takes a task.
+// The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections, statements that cannot
+// be fetched. One person takes a task.
 import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -22,6 +23,9 @@ const HOWS = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],
 } as const
+
+/** When what they are about is done. */
+const ENDS_BY_ITSELF: readonly TaskRow['kind'][] = ['connection_refused', 'review_file', 'statement_not_fetched']
 
 const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || kind === 'approve_refund'
 
@@ -93,6 +97,7 @@ const ApprovedPayment = ({ reference }: { reference: string }) => (
 /** The page that shows what a task is about. */
 const pageOf = ({ kind, merchantId, subject }: Pick<TaskRow, 'kind' | 'merchantId' | 'subject'>): string => {
   if (kind === 'review_file' || kind === 'approve_live') return `/console/merchants/${merchantId}`
+  if (kind === 'statement_not_fetched') return '/console/files'
   return kind === 'connection_refused' ? '/console/connections' : `/console/payments/${subject}`
 }
 
@@ -135,6 +140,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
             <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
           </span>
           {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
+          {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
           {Object.entries(detail).map(([name, value]) => (
             <span className="sub" key={name}>
               {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
@@ -159,7 +165,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           ? ['approve', 'reject']
           : task.takenBy === null
             ? ['take']
-            : task.kind === 'connection_refused' || task.kind === 'review_file'
+            : ENDS_BY_ITSELF.includes(task.kind)
               ? ['release']
               : ['resolve', 'release']
         if (isOwn) return <span className="sub">{tasks.own}</span>

@@ -100,19 +100,31 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         }
         done={differences.closed}
       />
-      <Dialog isOpen={finding !== undefined} close={() => setFinding(undefined)} title={differences.findTitle}>
+      <Dialog isOpen={finding !== undefined} close={() => setFinding(undefined)} title={useFindWords(finding).title}>
         {finding !== undefined && <FindPayment difference={finding} done={() => setFinding(undefined)} />}
       </Dialog>
     </>
   )
 }
 
-/** A customer paid, and the line names no payment. */
-const canBeFound = ({ kind, line }: DifferenceRow): boolean => kind === 'missing_here' && line?.type === 'collection'
+/** The line gives back money of a payment with several refunds that fit. */
+const isRefund = ({ kind, line, payment }: DifferenceRow): boolean =>
+  kind === 'refund_without_payment' && line?.type === 'refund' && payment !== null
 
-function FindPayment({ difference: { differenceId }, done }: { difference: DifferenceRow; done(): void }) {
-  const { common, shell, books } = useWords()
-  const { differences } = books
+/** Or a customer paid, and the line names no payment. */
+const canBeFound = (row: DifferenceRow): boolean =>
+  isRefund(row) || (row.kind === 'missing_here' && row.line?.type === 'collection')
+
+function useFindWords(row: DifferenceRow | undefined) {
+  const { common, books } = useWords()
+  const { find, findTitle: title, findLead: lead, findNone: none, confirmed, refund } = books.differences
+  return row !== undefined && isRefund(row) ? refund : { find, title, lead, none, confirmed, label: common.payment }
+}
+
+function FindPayment({ difference, done }: { difference: DifferenceRow; done(): void }) {
+  const { differenceId } = difference
+  const { shell, books } = useWords()
+  const words = useFindWords(difference)
   const change = useChange('console')
   const at = `console/books/differences/${differenceId}`
   const reading = useRead<PageOf<SuggestionRow>>('console', `books/differences/${differenceId}/suggestions`)
@@ -121,26 +133,26 @@ function FindPayment({ difference: { differenceId }, done }: { difference: Diffe
     <Read reading={reading}>
       {({ rows }) =>
         rows.length === 0 ? (
-          <p>{differences.findNone}</p>
+          <p>{words.none}</p>
         ) : (
           <Form
-            done={differences.confirmed}
+            done={words.confirmed}
             onSend={async ({ note }) => {
               const reference = chosen || rows[0]?.reference
               await change(post(`${at}/confirm`, { reference, note }), 'books')
               done()
             }}
           >
-            <p>{differences.findLead}</p>
+            <p>{words.lead}</p>
             <NativeSelect
-              label={common.payment}
+              label={words.label}
               data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
                 value: reference,
                 label: [transactionId || reference, format.amount(amount), format.time(validatedAt)].join(' · '),
               }))}
               {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
             />
-            <Textarea name="note" label={differences.note} rows={3} maxLength={300} required />
+            <Textarea name="note" label={books.differences.note} rows={3} maxLength={300} required />
             <Send>{shell.confirm}</Send>
           </Form>
         )
@@ -198,11 +210,7 @@ function useColumns(
               row.closed === null && (
                 <div className="buttons end">
                   {find !== undefined && canBeFound(row) && (
-                    <RowButton
-                      name={differences.find}
-                      label={labelOf(differences.find, row)}
-                      onClick={() => find(row)}
-                    />
+                    <FindButton row={row} labelOf={labelOf} onClick={() => find(row)} />
                   )}
                   <RowButton
                     name={differences.close}
@@ -215,6 +223,19 @@ function useColumns(
           },
         ]),
   ]
+}
+
+function FindButton({
+  row,
+  labelOf,
+  onClick,
+}: {
+  row: DifferenceRow
+  labelOf(deed: string, row: DifferenceRow): string
+  onClick(): void
+}) {
+  const { find } = useFindWords(row)
+  return <RowButton name={find} label={labelOf(find, row)} onClick={onClick} />
 }
 
 function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceRow['closed']> }) {

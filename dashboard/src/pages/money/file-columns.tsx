@@ -7,7 +7,8 @@ import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
 
-type ColumnName = keyof ColumnMapping['columns']
+/** A proposal may have more: they stay as they are. */
+type ColumnName = Exclude<keyof ColumnMapping['columns'], 'refundedAt' | 'currency'>
 
 const COLUMNS: readonly ColumnName[] = [
   ...(['bookedAt', 'amount', 'credit', 'debit', 'fee', 'tax', 'balance', 'type', 'status'] as const),

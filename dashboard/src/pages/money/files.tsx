@@ -1,6 +1,7 @@
-// Files of networks' statements: a dry run first, then the import; the columns of an unknown file; the files so far.
+// Networks' statements: those that the service fetches by itself; files, with a dry run before the import and the columns
+// of an unknown one; and the imported files so far.
 import { Button, FileButton, NativeSelect } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type {
   ColumnsBody,
   ImportBody,
@@ -8,10 +9,11 @@ import type {
   StatementFileRow,
   StatementSourceRow,
 } from '../../../../server/src/dashboard-api/shapes.ts'
+import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
-import { may, usePlace } from '../../api/session.ts'
+import { may, usePlace, useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { useConnectionName } from '../../parts/connections.ts'
 import { ActButton, bound } from '../../parts/form.tsx'
@@ -25,20 +27,22 @@ import { FileColumns } from './file-columns.tsx'
 
 export function AccountFiles() {
   const { base, role } = usePlace()
-  return may(role, 'manageStatements') ? <Files base={base} /> : <NoSource />
+  return may(role, 'manageStatements') ? <Files base={base} mayFetch /> : <NoSource />
 }
 
 export function ConsoleFiles() {
   const { shell } = useWords()
+  const { service } = useSession()
+  const mayFetch = (SERVICE_RIGHTS.manageStatements as readonly string[]).includes(service?.role ?? '')
   return (
     <>
       <PageTitle title={shell.console.files} />
-      <Files base="console" />
+      <Files base="console" mayFetch={mayFetch} />
     </>
   )
 }
 
-function Files({ base }: { base: string }) {
+function Files({ base, mayFetch }: { base: string; mayFetch: boolean }) {
   const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
@@ -47,6 +51,7 @@ function Files({ base }: { base: string }) {
           <NoSource />
         ) : (
           <div className="grid">
+            <Fetches base={base} sources={rows} mayFetch={mayFetch} />
             <Upload base={base} sources={rows} />
             <FileList base={base} sources={rows} />
           </div>
@@ -65,6 +70,78 @@ function NoSource() {
   )
 }
 
+type Offering = StatementSourceRow & { fetches: NonNullable<StatementSourceRow['fetches']> }
+const isOffering = (source: StatementSourceRow): source is Offering => source.fetches !== null
+
+const LOOKED_AT_EVERY_MS = 2_000
+
+/** The connections whose networks give statements by their API. */
+function Fetches({
+  base,
+  sources,
+  mayFetch,
+}: {
+  base: string
+  sources: readonly StatementSourceRow[]
+  mayFetch: boolean
+}) {
+  const { files } = useWords().books
+  const offering = sources.filter(isOffering)
+  const isUnderWay = offering.some(({ fetches }) => fetches.isUnderWay)
+  const change = useChange(base)
+  useEffect(() => {
+    if (!isUnderWay) return
+    const timer = setInterval(() => void change(Promise.resolve(), 'books', 'money'), LOOKED_AT_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isUnderWay, change])
+  if (offering.length === 0) return null
+  return (
+    <Card title={files.fetched}>
+      <p className="soft lead">{files.fetchedLead}</p>
+      <ul className="plain-list wraps">
+        {offering.map((source) => (
+          <FetchedSource key={nameOfSource(source)} base={base} source={source} mayFetch={mayFetch} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function FetchedSource({ base, source, mayFetch }: { base: string; source: Offering; mayFetch: boolean }) {
+  const { language, words } = useSpoken()
+  const { files } = words.books
+  const { environment, connection } = source
+  const { fetchedAt, isUnderWay, failure } = source.fetches
+  const name = useConnectionName()(connection)
+  const change = useChange(base)
+  return (
+    <li>
+      <div>
+        <b>{name}</b> <span className="soft">· {words.shell[environment]}</span>
+        <span className="sub" role="status">
+          {isUnderWay ? files.fetching : fetchedAt === null ? files.neverFetched : files.lastFetch}{' '}
+          {!isUnderWay && fetchedAt !== null && <When at={fetchedAt} />}
+        </span>
+        {failure !== null && (
+          <span className="sub warn">
+            {files.notFetched(format.day(format.noonOf(failure.day), language))} {failure.sentence}
+          </span>
+        )}
+      </div>
+      {mayFetch && (
+        <ActButton
+          variant="default"
+          disabled={isUnderWay}
+          aria-label={`${files.fetchNow} : ${name}, ${words.shell[environment]}`}
+          action={() => change(post(`${base}/books/sources/fetch`, { environment, connection }), 'books')}
+        >
+          {files.fetchNow}
+        </ActButton>
+      )}
+    </li>
+  )
+}
+
 const FILE_TYPES = '.csv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const nameOfSource = ({ environment, connection }: StatementSourceRow): string => `${environment}/${connection}`
 
@@ -80,9 +157,9 @@ async function uploadFile(
   file: File,
   sent: (share: number) => void,
 ): Promise<UploadedFile> {
+  const { environment, connection } = source
   const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
-    ...source,
-    name: file.name,
+    ...{ environment, connection, name: file.name },
   })
   const { partBytes } = begun
   const parts = Math.max(1, Math.ceil(file.size / partBytes))
@@ -243,7 +320,8 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
 /** Staff see every file; a merchant sees those of one connection. */
 function FileList({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
   const { files } = useWords().books
-  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { ...sources[0] })
+  const { environment, connection } = sources[0] as StatementSourceRow
+  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { environment, connection })
   return (
     <div>
       <h2 className="part-title">{files.list}</h2>

@@ -23,6 +23,8 @@ export interface StatementFileInput extends ConnectionKey {
   /** The bytes from the beginning, as often as they are read. */
   open(): StatementSource
   isDryRun: boolean
+  /** The days that the network was asked for, where the file was fetched from it. */
+  fetched?: { firstDay: number; lastDay: number }
 }
 
 export interface ImportFileDeps extends ImportDeps, KeepDeps {
@@ -91,12 +93,12 @@ async function alone<Outcome>(
   }
 }
 
-/** The columns that a person chose for this connection, or those of its network. */
+/** The columns that a person chose for files of this connection, or those of its network. */
 async function mappingOf(
   { db, connectorOf }: ImportFileDeps,
   file: StatementFileInput,
 ): Promise<ColumnMapping | RefusedAs<'statement_columns_unknown'>> {
-  const kept = await findMapping(db, file)
+  const kept = file.fetched === undefined ? await findMapping(db, file) : undefined
   if (kept !== undefined) return kept
   const { headings } = await readSample(file.open())
   return networkMapping((await connectorOf(file)) ?? '', headings) ?? { refused: 'statement_columns_unknown', headings }
@@ -131,7 +133,9 @@ async function readWhole(
     await rest?.()
   }
   firstAt = Math.min(firstAt, lastAt)
-  const period = { firstAt, lastAt, firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  // A fetched day without a line is a day all the same.
+  const days = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  const period = { firstAt, lastAt, ...days }
   return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 

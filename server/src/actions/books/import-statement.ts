@@ -5,7 +5,14 @@ import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
-import { type Candidate, type ExceptionKind, judgeLine, type LineVerdict, referencesIn } from '../../domain/matching.ts'
+import {
+  type Candidate,
+  type ExceptionKind,
+  judgeLine,
+  type LineVerdict,
+  referencesIn,
+  refundsMeant,
+} from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -21,6 +28,7 @@ import {
   findCandidates,
   findCoveredDays,
   findFile,
+  findRefunds,
   insertExceptions,
   insertFile,
   insertLines,
@@ -255,13 +263,12 @@ export async function judgeLines<Line extends NumberedLine>(
   batch: Pick<Batch, 'environment' | 'connection' | 'tariffs' | 'hasFeeColumn' | 'booked'>,
   lines: readonly Line[],
 ): Promise<(Line & JudgedLine)[]> {
-  const references = lines.map(({ line }) => referencesIn(line))
-  const found = await findCandidates(tx, batch, [...new Set(references.flat())])
+  const meantBy = await findMeant(tx, batch, lines)
   /** Booked by earlier lines of the same slice. */
   const booked = batch.booked ?? new Set<number>()
-  return lines.map((each, at) => {
+  return lines.map((each) => {
     const { line } = each
-    const candidate = references[at]?.map((reference) => found.get(reference)).find((one) => one !== undefined)
+    const candidate = meantBy(line)
     const key = shortHash(`${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`)
     const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
     const verdict = judgeLine(line, candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)))
@@ -270,7 +277,36 @@ export async function judgeLines<Line extends NumberedLine>(
   })
 }
 
-export function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
+type Meant = FoundCandidate & { hasSeveralRefunds?: boolean }
+
+/** What a line is about. One that gives money back and names only the payment is about the refund that fits. */
+export async function findMeant(
+  tx: Transaction,
+  connection: ConnectionKey,
+  lines: readonly Pick<NumberedLine, 'line'>[],
+): Promise<(line: StatementLine) => Meant | undefined> {
+  const references = new Map(lines.map(({ line }) => [line, referencesIn(line)]))
+  const found = await findCandidates(tx, connection, [...new Set([...references.values()].flat())])
+  const namedBy = (line: StatementLine) => references.get(line)?.flatMap((reference) => found.get(reference) ?? [])[0]
+  const refunded = new Map(
+    lines
+      .map(({ line }) => ({ line, payment: namedBy(line) }))
+      .filter(({ line, payment }) => line.type === 'refund' && payment?.of === 'payment')
+      .map(({ payment }) => [paymentKey(payment as FoundCandidate), payment as FoundCandidate]),
+  )
+  const refunds = Map.groupBy(await findRefunds(tx, [...refunded.values()]), paymentKey)
+  return (line) => {
+    const named = namedBy(line)
+    if (line.type !== 'refund' || named?.of !== 'payment') return named
+    const meant = refundsMeant(line, refunds.get(paymentKey(named)) ?? [])
+    return meant.length > 1 ? { ...named, hasSeveralRefunds: true } : (meant[0] ?? named)
+  }
+}
+
+const paymentKey = ({ accountId, number }: Pick<FoundCandidate, 'accountId' | 'number'>): string =>
+  `${accountId} ${number}`
+
+export function asCandidate(found: Meant, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
   const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
   return {
     ...found,

@@ -102,10 +102,25 @@ export async function keepWhole(
   file: NewKeptFile & { sha256: string; open(): StatementSource },
 ): Promise<void> {
   if ((await store.findKeptContent(deps.db, file, file.sha256)) !== undefined) return
+  await finishKept(deps, await keepUnfinished(deps, by, file, file.open()))
+}
+
+/** Keeps a whole file whose bytes can be read once. Nothing of it stays when its source fails. */
+export async function keepUnfinished(
+  deps: KeepDeps,
+  by: string,
+  file: NewKeptFile,
+  source: StatementSource,
+): Promise<store.KeptFile> {
   const kept = await beginKept(deps, by, file)
   let part = 0
-  for await (const bytes of inParts(file.open())) await addPart(deps, kept, part++, bytes)
-  await finishKept(deps, kept)
+  try {
+    for await (const bytes of inParts(source)) await addPart(deps, kept, part++, bytes)
+    return kept
+  } catch (error) {
+    await removeKept(deps.db, kept.keptId)
+    throw error
+  }
 }
 
 async function* inParts(source: StatementSource): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,10 @@
-// Payments that a line of a statement may be about, although it names none: the same number, amount and local day. Only
-// a person decides: the confirmation is recorded with its author and note, and the line is booked as matched.
+// Payments that a line of a statement may be about, although it names none: the same number, amount and local day. And
+// refunds that a line may be about which names only their payment. Only a person decides: the confirmation is recorded
+// with its author and note, and the line is booked as matched.
 
 import { type AccountCaller, actorOf, isOfService, type Scope, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import { judgeLine, numbersIn } from '../../domain/matching.ts'
+import { judgeLine, numbersIn, referencesIn, refundsMeant } from '../../domain/matching.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
@@ -19,11 +20,12 @@ import {
   closeException,
   closeExplained,
   findCandidates,
+  findRefunds,
   insertExceptions,
   lockSource,
 } from '../../store/books/statements.ts'
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
-import type { Queries, Transaction } from '../../store/engine/database.ts'
+import type { Transaction } from '../../store/engine/database.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 import { asCandidate, entriesOf, exceptionsOf, explainedBy, type JudgedLine } from './import-statement.ts'
 import { correctionEntries } from './judge-again.ts'
@@ -37,15 +39,31 @@ export async function suggestPayments(
   if (!isOfService(caller)) return { refused: 'exception_not_found' }
   if (!(await isOpenException(db, scopeOf(caller), exceptionId))) return { refused: 'exception_not_found' }
   const line = await findOpenLine(db, scopeOf(caller), exceptionId)
-  return { rows: line === undefined ? [] : await suggestionsFor(db, scopeOf(caller), line) }
+  if (line === undefined) return { rows: [] }
+  return { rows: await db.transaction((tx) => suggestionsFor(tx, scopeOf(caller), line)) }
 }
 
-const suggestionsFor = async (db: Queries, scope: Scope, line: OpenLine): Promise<Suggestion[]> =>
-  line.kind === 'missing_here' && line.type === 'collection' ? listSuggestions(db, scope, line, numbersIn(line)) : []
+async function suggestionsFor(tx: Transaction, scope: Scope, line: OpenLine): Promise<Suggestion[]> {
+  if (line.kind === 'missing_here' && line.type === 'collection')
+    return listSuggestions(tx, scope, line, numbersIn(line))
+  return line.kind === 'refund_without_payment' && line.type === 'refund' ? suggestedRefunds(tx, line) : []
+}
+
+/** Those of the named payment that succeeded, have the amount, and are confirmed by no line. */
+async function suggestedRefunds(tx: Transaction, line: OpenLine): Promise<Suggestion[]> {
+  const named = [...(await findCandidates(tx, line, referencesIn(line))).values()].filter(({ of }) => of === 'payment')
+  const meant = refundsMeant(line, await findRefunds(tx, named))
+  return meant
+    .filter(({ status, isRefundConfirmed }) => status === 'succeeded' && isRefundConfirmed === 0)
+    .map(({ accountId, number, reference, amountXof, endedAt }) => ({
+      ...{ accountId, number, reference, refundReference: reference, requestReference: reference },
+      ...{ externalReference: '', amountXof, validatedAt: endedAt ?? 0 },
+    }))
+}
 
 export interface ConfirmInput {
   exceptionId: string
-  /** The suggested payment's. */
+  /** The suggested payment's, or refund's. */
   reference: string
   note: string
 }
@@ -76,9 +94,9 @@ export async function confirmSuggestion(
     if (suggested === undefined || judged?.verdict.is !== 'matched') return { refused: 'suggestion_not_found' }
     const by = actorOf(caller)
     const isClosed = await closeException(tx, scopeOf(caller), exceptionId, { at, by, note })
-    if (isClosed === undefined || !(await matchLine(tx, open, { ...suggested, refundReference: null })))
+    if (isClosed === undefined || !(await matchLine(tx, open, suggested)))
       return rollBack({ refused: 'exception_not_found' })
-    await closeExplained(tx, { ...suggested, refundReference: null }, explainedBy(open, judged.verdict), { at, by })
+    await closeExplained(tx, suggested, explainedBy(open, judged.verdict), { at, by })
     await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
     const detail = { payment: reference, line: open.lineNumber, note }
     const { accountId } = suggested

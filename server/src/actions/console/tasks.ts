@@ -1,10 +1,13 @@
-// The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused connections. One person takes a task.
+// The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused connections, statements that
+// cannot be fetched. One person takes a task.
+import { dayText } from '../../domain/business-day.ts'
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
+import { overdueBefore } from '../../domain/statement-fetch.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { listOverdue } from '../../store/books/statement-fetches.ts'
 import * as taskStore from '../../store/console/tasks.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
@@ -17,16 +20,20 @@ import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-/** Task ids: `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
-export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson) {
+/**
+ * Task ids: `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused
+ * connection, `stm_…` statement.
+ */
+export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: ServicePerson) {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
-  const [files, approvals, anomalies, refunds, refusals, holders] = [
+  const [files, approvals, anomalies, refunds, refusals, overdue, holders] = [
     await taskStore.listFilesToReview(db, MOST_LISTED),
     await taskStore.listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
     (await listConnectionRefusals(db)).filter(({ connection }) => !isMerchantConnection(connection)),
+    await listOverdue(db, overdueBefore(clock.now()), MOST_LISTED),
     await taskStore.listHolders(db),
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
@@ -79,6 +86,12 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
       },
       detail: { operator, why },
     })),
+    // It ends when the day is fetched: by the worker, or by hand.
+    ...overdue.map(({ environment, connection, day, failedAt, fault, why }) => ({
+      ...common(`stm_${environment}.${connection}.${day}`, null),
+      ...{ kind: 'statement_not_fetched' as const, subject: `${environment}/${connection}`, amount: null },
+      ...{ createdAt: failedAt, detail: { day: dayText(day), fault, why } },
+    })),
   ]
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
 }
@@ -96,7 +109,7 @@ export async function takeTaskFor(
   caller: ServicePerson,
   { taskId }: { taskId: string },
 ): Promise<{ taken: true } | Refused> {
-  if (!(await isTask(db, caller, taskId))) return { refused: 'task_not_found' }
+  if (!(await isTask({ db, clock }, caller, taskId))) return { refused: 'task_not_found' }
   return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
     const at = clock.now()
     if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
@@ -152,8 +165,8 @@ export async function settleTask(
   return outcome
 }
 
-async function isTask(db: Database, caller: ServicePerson, taskId: string): Promise<boolean> {
-  const { rows } = await listTasks({ db }, caller)
+async function isTask(deps: TaskDeps, caller: ServicePerson, taskId: string): Promise<boolean> {
+  const { rows } = await listTasks(deps, caller)
   return rows.some((each) => each.taskId === taskId)
 }
 

@@ -67,20 +67,25 @@ export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string):
     ...scopeValues(scope),
   ])
 
-/** A payment that has the number, the amount and the day of a line. */
+/** A payment that has the number, the amount and the day of a line; or a refund that has its payment and amount. */
 export interface Suggestion {
   accountId: string
   number: number
+  /** The payment's, or the refund's. */
   reference: string
+  /** Null for a payment. */
+  refundReference: string | null
   /** What the network knows it by. */
   requestReference: string
   externalReference: string
   amountXof: number
+  /** When it was paid, or given back. */
   validatedAt: number
 }
 
 const SUGGESTION = columnsOf<Suggestion>('p')('accountId number reference externalReference amountXof validatedAt', {
   requestReference: 'coalesce(p.attempt_reference, p.reference)',
+  refundReference: 'cast(null as text)',
 })
 const MOST_SUGGESTED = 20
 

@@ -183,12 +183,17 @@ export async function listKnownIdentities(
 // The payments and refunds that references in lines name.
 
 export interface FoundCandidate
-  extends Omit<Candidate, 'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed'> {
+  extends Omit<
+    Candidate,
+    'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
+  > {
   /** That the line names. */
   reference: string
   /** The payer's. */
   operator: string
   validatedAt: number | null
+  /** Of a refund. */
+  endedAt: number | null
   /** 1 or 0. */
   isOfLateMoney: number
   isCollected: number
@@ -205,37 +210,41 @@ const hasEntry = (payment: string, kind: string, more = ` and ${EXPLAINED}`): st
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
   of: 'kind',
-  accountId: 'account_id',
-  number: 'number',
+  accountId: 'found.account_id',
+  number: 'found.number',
   refundReference: 'refund_reference',
   status: 'status',
   amountXof: 'amount_xof',
   validatedAt: 'validated_at',
+  endedAt: 'ended_at',
   isOfLateMoney: 'is_late',
   isCollected: 'is_collected',
   isRefundConfirmed: 'is_confirmed',
   operator: 'operator',
 })
 
+const REFUND = `
+  select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
+    r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
+    ${hasEntry('p', 'collected')} as is_collected,
+    ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
+    p.operator
+  from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
+
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
-    p.validated_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
+    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
     ${hasEntry('p', 'refund_confirmed')} as is_confirmed, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, t.operator
+    p.validated_at, null, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
-  union all
-  select r.refund_reference, 'refund', r.account_id, r.number, r.refund_reference, r.status, r.amount_xof,
-    p.validated_at, case when r.request_reference is null then 0 else 1 end, ${hasEntry('p', 'collected')},
-    ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)},
-    p.operator
-  from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+  union all ${REFUND}
   where r.refund_reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection}`
 
@@ -253,6 +262,26 @@ export async function findCandidates(
   const rows = references.map((reference) => [reference, environment, connection])
   const found = await tx.many<FoundCandidate>(FIND_NAMED, rows)
   return new Map(found.map((each) => [each.reference, each]))
+}
+
+const ofPayment = (accountId: string, number: string): string => `${REFUND}
+  where r.account_id = ${accountId} and r.number = ${number} and r.request_reference is null and r.status <> 'failed'`
+
+const FIND_REFUNDS: SqlTexts = {
+  sqlite: `select ${CANDIDATE} from (${ofPayment('$1', '$2')}) as found order by reference`,
+  postgres: `select ${CANDIDATE} from unnest($1::text[], $2::bigint[]) as given (account_id, number)
+    cross join lateral (${ofPayment('given.account_id', 'given.number')}) as found order by found.reference`,
+}
+
+/** The refunds of payments that have not failed, without those of late money. */
+export async function findRefunds(
+  tx: Transaction,
+  payments: readonly Pick<Candidate, 'accountId' | 'number'>[],
+): Promise<FoundCandidate[]> {
+  return tx.many<FoundCandidate>(
+    FIND_REFUNDS,
+    payments.map(({ accountId, number }) => [accountId, number]),
+  )
 }
 
 // Exceptions.

@@ -74,10 +74,10 @@ export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { se
   const until = clock.now() + deadlineMs
   const headers = { authorization: `Bearer ${secretKey}`, accept: 'application/json', 'user-agent': userAgent }
 
-  async function call(method: Method, path: string, body?: object): Promise<CallResult> {
+  async function call(method: Method, path: string, body?: object, mostBytes?: number): Promise<CallResult> {
     const timeoutMs = until - clock.now()
     if (timeoutMs < SHORTEST_CALL_MS) return { failed: 'no time was left for the next call', neverLeft: true }
-    if (body === undefined) return send({ method, path, headers, timeoutMs })
+    if (body === undefined) return send({ method, path, headers, timeoutMs, ...(mostBytes && { mostBytes }) })
     const typed = { ...headers, 'content-type': 'application/json' }
     return send({ method, path, headers: typed, body: JSON.stringify(body), timeoutMs })
   }

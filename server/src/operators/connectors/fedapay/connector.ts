@@ -9,6 +9,7 @@ import type { CallbackRequest, Collection, HostedMethod, Operator, ReadCallback,
 import { asObject, asText, beninNumber, isSameSignature, parseObject, wholeFrancs } from '../../wire-values.ts'
 import { type FedapayOptions, fedapayOptions, isOk, pathOf, type Transactions, transactionsOf } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
+import { fedapayStatements } from './statements.ts'
 import {
   answerAbout,
   isPending,
@@ -27,6 +28,9 @@ import {
 const LIVE_MODES = { mtn_bj: 'mtn_open', moov_bj: 'moov', celtiis_bj: 'sbin', airtel_ne: 'airtel_ne' } as const
 /** The only one that FedaPay's sandbox has. */
 const SANDBOX_MODE = 'momo_test'
+
+/** A hundred transactions of some 1,500 bytes, with room for long descriptions. */
+const LARGEST_PAGE_BYTES = 1_048_576
 
 export const fedapayConnector = defineConnector<FedapayOptions>({
   name: 'fedapay',
@@ -59,6 +63,10 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
         status: prompts.status,
         request: ({ reference, networkId }) => prompts.status(reference, networkId),
       },
+      statements: fedapayStatements({
+        get: (path) => transactionsOf(deps, options).call('GET', path, undefined, LARGEST_PAGE_BYTES),
+        xofCurrencyId: options.xofCurrencyId,
+      }),
       check: () => checkConnection(deps, options),
       test: () => testCredentials(deps, options),
     }

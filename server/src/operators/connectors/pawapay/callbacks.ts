@@ -10,12 +10,19 @@ import { verifyMessage } from './http-signature.ts'
 /** `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been given for callbacks. */
 export function callbackReader(keys: PublicKeys | undefined, now: () => number, addresses: () => string[]) {
   return (callback: CallbackRequest): ReadCallback | undefined => {
+    // A statement is looked at when it is due.
+    if (isAboutStatement(callback)) return { reference: null, isGenuine: false }
     const reference = referenceOf(callback)
     if (reference === undefined) return undefined
     if (keys === undefined) return { reference, isGenuine: false }
     const verdict = verifyMessage(callback, urlsOf(callback, addresses()), keys.of, now())
     return verdict === 'wrong' ? undefined : { reference, isGenuine: verdict === 'genuine' }
   }
+}
+
+const isAboutStatement = ({ path, body }: CallbackRequest): boolean => {
+  const { statementId, depositId } = parseObject(body) ?? {}
+  return path === '' && statementId !== undefined && depositId === undefined
 }
 
 /** By the deposit's id, made from our reference. A refund's callback names no deposit: refunds are polled. */

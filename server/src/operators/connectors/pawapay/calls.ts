@@ -20,6 +20,9 @@ export const pawapayOptions = (secret: z.ZodType<string>) =>
         })
         .prefault({})
         .describe('pawaPay’s codes of the networks.'),
+      walletProvider: PROVIDER_CODE.optional().describe(
+        'Whose wallet the statements are of, where the account has a wallet for each provider.',
+      ),
       msisdnDigits,
       callbacks: z
         .enum(['signed', 'unsigned'])

@@ -9,6 +9,7 @@ import { configurationCache } from './active-configuration.ts'
 import { callbackReader, pinnedKey, publicKeys } from './callbacks.ts'
 import { ADDRESSES, type PawapayOptions, pawapayCaller, pawapayOptions } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
+import { pawapayStatements } from './statements.ts'
 import {
   COUNTRY,
   CURRENCY,
@@ -36,7 +37,8 @@ export const pawapay = defineConnector<PawapayOptions>({
       call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: Math.floor(deps.deadlineMs / 3) }),
     )
     const callbackUrl = plainCallbackUrl(deps)
-    const { callbacks, callbackPublicKey } = connected
+    const { callbacks, callbackPublicKey, walletProvider } = connected
+    const { download, deadlineMs: timeoutMs } = deps
     const fetchKeys = (): Promise<CallResult> => call({ path: '/v2/public-key/http', timeoutMs: deps.deadlineMs })
     const signedBy = callbackPublicKey === undefined ? publicKeys(deps.clock, fetchKeys) : pinnedKey(callbackPublicKey)
     const keys = callbacks === 'signed' ? signedBy : undefined
@@ -95,6 +97,7 @@ export const pawapay = defineConnector<PawapayOptions>({
     }
     return {
       operator,
+      statements: download && pawapayStatements({ call, download, timeoutMs, callbackUrl, walletProvider }),
       check: () => checkConnection({ call, clock: deps.clock, callbackUrl, options: connected }),
       test: () => testCredentials(call),
     }

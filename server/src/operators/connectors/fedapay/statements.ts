@@ -1,0 +1,102 @@
+// Statements of FedaPay: it makes none, so its search of transactions and payouts is read page by page, and written in
+// the columns of its own export. Nothing is kept between two calls: a day that was read half is read again.
+import { csvLine } from '../../../domain/csv.ts'
+import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/free-text.ts'
+import { type FetchPeriod, fetchFailure, StatementBrokeOff } from '../../../domain/statement-fetch.ts'
+import type { Answered, CallResult } from '../../http-call.ts'
+import { failureOf, type NetworkStatements } from '../../network-statements.ts'
+import { asObject, asText, type JsonObject } from '../../wire-values.ts'
+import { readList } from './translate.ts'
+
+interface StatementDeps {
+  /** Gets a page within its deadline; never throws. */
+  get(path: string): Promise<CallResult>
+  xofCurrencyId: number
+}
+
+const PER_PAGE = 100
+const DAY_MS = 86_400_000
+
+/** FedaPay may show a payment late: each day repeats the two before it. */
+const SEEN_LATE_MS = 2 * DAY_MS
+/** A transaction can be paid for a day, and refunded for longer. */
+const LOOKS_BACK_MS = 31 * DAY_MS
+/** At a hundred a page. A merchant with more in a month has refunds of the last days only. */
+const MOST_PAGES = 500
+
+/** There is nothing to ask for. */
+const NO_REQUEST = 'search'
+
+export const SEARCH_COLUMNS = [
+  ...['type', 'id', 'reference', 'merchant_reference', 'description', 'mode', 'status'],
+  ...['amount', 'approved_at', 'refunded_at'],
+] as const
+
+export function fedapayStatements(deps: StatementDeps): NetworkStatements {
+  return {
+    request: async () => ({ is: 'requested', requestId: NO_REQUEST }),
+    open: async (_requestId, period) => ({ is: 'ready', content: written(deps, period) }),
+  }
+}
+
+async function* written({ get, xofCurrencyId }: StatementDeps, period: FetchPeriod): AsyncGenerator<Uint8Array> {
+  const shown = { from: period.from - SEEN_LATE_MS, to: period.to }
+  const isShown = (time: unknown): boolean => {
+    const at = Date.parse(asText(time) ?? '')
+    return at >= shown.from && at < shown.to
+  }
+  const isFrancs = ({ currency_id: id }: JsonObject): boolean => id === undefined || id === xofCurrencyId
+  yield Buffer.from(csvLine(SEARCH_COLUMNS))
+  for await (const each of listed(get, 'transactions', shown.from))
+    if (isFrancs(each) && (isShown(each.approved_at) || isShown(each.refunded_at)))
+      yield Buffer.from(rowOf({ ...each, type: '' }))
+  for await (const each of listed(get, 'payouts', shown.from))
+    if (isFrancs(each) && isShown(each.sent_at))
+      yield Buffer.from(rowOf({ ...each, type: 'payout', approved_at: each.sent_at, refunded_at: null }))
+}
+
+/** A text that the reader of files would refuse must not keep a whole day out. */
+const rowOf = (fields: JsonObject): string =>
+  csvLine(
+    SEARCH_COLUMNS.map((name) => {
+      const text = (asText(fields[name]) ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed()
+      return text.slice(0, name === 'description' ? LONGEST_NOTE : LONGEST_EXTERNAL_REFERENCE)
+    }),
+  )
+
+/**
+ * Newest first, each once: a page moves on while new ones are made. Reads on to the last page, or to those that are too
+ * old as long as the list is in the order of time.
+ */
+async function* listed(get: StatementDeps['get'], name: string, from: number): AsyncGenerator<JsonObject> {
+  const seen = new Set<string>()
+  let oldest = Number.POSITIVE_INFINITY
+  let isInOrder = true
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { rows, isLast } = await readPage(get, name, page)
+    const known = seen.size
+    for (const row of rows) {
+      const [id, createdAt] = [asText(row.id) ?? '', Date.parse(asText(row.created_at) ?? '')]
+      if (seen.has(id)) continue
+      seen.add(id)
+      if (!(createdAt <= oldest)) isInOrder = false
+      oldest = Math.min(oldest, createdAt)
+      yield row
+    }
+    if (isLast || seen.size === known || (isInOrder && oldest < from - LOOKS_BACK_MS)) return
+  }
+  if (!isInOrder || !(oldest < from - DAY_MS))
+    throw new StatementBrokeOff(fetchFailure('answer_not_valid', `more than ${MOST_PAGES * PER_PAGE} ${name}`))
+}
+
+async function readPage(
+  get: StatementDeps['get'],
+  name: string,
+  page: number,
+): Promise<{ rows: JsonObject[]; isLast: boolean }> {
+  const result = await get(`/v1/${name}/search?page=${page}&per_page=${PER_PAGE}`)
+  const rows = 'code' in result && result.code === 200 ? readList(result.body, name) : undefined
+  if (rows === undefined) throw new StatementBrokeOff(failureOf(result))
+  const { total_pages: pages } = asObject(asObject((result as Answered).body)?.meta) ?? {}
+  return { rows, isLast: Number.isSafeInteger(pages) && page >= (pages as number) }
+}

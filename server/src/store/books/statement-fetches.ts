@@ -1,0 +1,195 @@
+// Days whose statements are fetched from a network. One process at a time works on a day: its claim ends with it.
+
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { FetchFailure, FetchFault, StatementFetch } from '../../domain/statement-fetch.ts'
+import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertNew, padded, placesOf, putRow, updateOne } from '../rows.ts'
+
+const FETCH = columnsOf<StatementFetch>()(
+  'environment connection day state requestId requestedAt failures claimedUntil',
+)
+
+const keyOf = ({ environment, connection, day }: Pick<StatementFetch, 'environment' | 'connection' | 'day'>) => ({
+  ...{ environment, connection, day },
+})
+
+/** False when the day has its row. */
+export const insertFetch = (db: Queries, { environment, connection }: ConnectionKey, day: number, dueAt: number) =>
+  insertNew(db, 'statement_fetches', { environment, connection, day, state: 'waiting', dueAt })
+
+/** The first day with a row. */
+export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
+  (
+    await firstRow<{ day: number | null }>(
+      db,
+      'select min(day) as day from statement_fetches where environment = $1 and connection = $2',
+      [environment, connection],
+    )
+  )?.day ?? undefined
+
+export const listFetchedConnections = (db: Queries) =>
+  db.rows<ConnectionKey>(`select distinct environment, connection from statement_fetches where state <> 'fetched'`)
+
+/** Of a connection that is there no more. */
+export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
+  db.change(`delete from statement_fetches where environment = $1 and connection = $2 and state <> 'fetched'`, [
+    environment,
+    connection,
+  ])
+
+export const removeOldFetches = (db: Queries, beforeDay: number) =>
+  db.change('delete from statement_fetches where day < $1', [beforeDay])
+
+/** Those that are due and not claimed, waiting longest first. */
+export const listDueFetches = (db: Queries, now: number, most: number) =>
+  db.rows<StatementFetch>(
+    `select ${FETCH} from statement_fetches where due_at <= $1 and claimed_until <= $1
+     order by due_at, connection, day limit $2`,
+    [now, most],
+  )
+
+/** The day as it is now; undefined when another process has it. */
+export const claimFetch = (
+  db: Queries,
+  { environment, connection, day }: Pick<StatementFetch, 'environment' | 'connection' | 'day'>,
+  now: number,
+  until: number,
+) =>
+  firstRow<StatementFetch>(
+    db,
+    `update statement_fetches set claimed_until = $5
+     where environment = $1 and connection = $2 and day = $3 and due_at <= $4 and claimed_until <= $4
+     returning ${FETCH}`,
+    [environment, connection, day, now, until],
+  )
+
+/** False when the claim has ended, and another process may have the day. */
+export const prolongClaim = (db: Queries, claimed: StatementFetch, until: number): Promise<boolean> =>
+  updateOne(db, 'statement_fetches', { ...keyOf(claimed), claimedUntil: claimed.claimedUntil }, { claimedUntil: until })
+
+export type FetchStep =
+  | { is: 'requested'; requestId: string; at: number; dueAt: number }
+  | { is: 'looked_at'; dueAt: number }
+  /** `dueAt`: for a day that has not ended yet. */
+  | { is: 'fetched'; at: number; dueAt: number | null }
+  | { is: 'failed'; at: number; failure: FetchFailure; dueAt: number | null }
+
+function valuesOf(step: FetchStep, { failures }: Pick<StatementFetch, 'failures'>) {
+  const none = { requestId: null, requestedAt: null }
+  switch (step.is) {
+    case 'requested':
+      return { requestId: step.requestId, requestedAt: step.at, dueAt: step.dueAt }
+    case 'looked_at':
+      return { dueAt: step.dueAt }
+    case 'fetched':
+      return {
+        ...{ ...none, state: step.dueAt === null ? 'fetched' : 'waiting', failures: 0, dueAt: step.dueAt },
+        ...{ fetchedAt: step.at, failedAt: null, fault: null, why: null },
+      }
+    case 'failed': {
+      const { fault, why, isRequestGone } = step.failure
+      return {
+        ...(isRequestGone && none),
+        ...{ state: step.dueAt === null ? 'failed' : 'waiting', failures: failures + 1, dueAt: step.dueAt },
+        ...{ failedAt: step.at, fault, why },
+      }
+    }
+  }
+}
+
+/** Records a step and ends the claim. False when the claim had ended before. */
+export const endClaim = (db: Queries, claimed: StatementFetch, step: FetchStep): Promise<boolean> =>
+  updateOne(
+    db,
+    'statement_fetches',
+    { ...keyOf(claimed), claimedUntil: claimed.claimedUntil },
+    { ...valuesOf(step, claimed), claimedUntil: 0 },
+  )
+
+/** Gives the day back as it was. */
+export const releaseClaim = (db: Queries, claimed: StatementFetch): Promise<boolean> =>
+  updateOne(db, 'statement_fetches', { ...keyOf(claimed), claimedUntil: claimed.claimedUntil }, { claimedUntil: 0 })
+
+/** Has a day fetched now, unless a process works on it or has fetched it after `since`. */
+export async function hastenFetch(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  day: number,
+  { now, since }: { now: number; since: number },
+): Promise<void> {
+  if (await insertFetch(db, { environment, connection }, day, now)) return
+  await changesOne(
+    db,
+    `update statement_fetches set state = 'waiting', failures = 0, due_at = $4
+     where environment = $1 and connection = $2 and day = $3 and claimed_until <= $4
+       and (fetched_at is null or fetched_at <= $5)`,
+    [environment, connection, day, now, since],
+  )
+}
+
+/** A command has fetched the day. */
+export const putFetched = (db: Queries, { environment, connection }: ConnectionKey, day: number, at: number) =>
+  putRow(
+    db,
+    'statement_fetches',
+    { environment, connection, day },
+    valuesOf({ is: 'fetched', at, dueAt: null }, { failures: 0 }),
+  )
+
+/** Days that failed in the last days, the oldest first. */
+export const listFailedDays = (db: Queries, { environment, connection }: ConnectionKey, most: number) =>
+  db.rows<{ day: number }>(
+    `select day from statement_fetches where environment = $1 and connection = $2 and state = 'failed'
+     order by day desc limit $3`,
+    [environment, connection, most],
+  )
+
+export interface FetchSummary extends ConnectionKey {
+  /** The last success; null before the first. */
+  fetchedAt: number | null
+  /** Days that are being fetched, or are due. */
+  underWay: number
+}
+
+/** Of these connections, by name: names of two environments may be equal. */
+export const listFetchSummaries = async (
+  db: Queries,
+  now: number,
+  names: readonly string[],
+): Promise<FetchSummary[]> =>
+  names.length === 0
+    ? []
+    : db.rows<FetchSummary>(
+        `select environment, connection, max(fetched_at) as "fetchedAt",
+           cast(sum(case when claimed_until > $1 or due_at <= $1 or (requested_at > coalesce(failed_at, 0) and due_at is not null)
+             then 1 else 0 end) as bigint) as "underWay"
+         from statement_fetches where connection in (${placesOf(padded(names), 2)}) group by environment, connection`,
+        [now, ...padded(names)],
+      )
+
+export interface FailedFetch extends ConnectionKey {
+  day: number
+  failedAt: number
+  fault: FetchFault
+  why: string
+}
+
+const FAILED = columnsOf<FailedFetch>()('environment connection day failedAt fault why')
+
+/** Of these connections, the last failure first. */
+export const listFailures = async (db: Queries, names: readonly string[]): Promise<FailedFetch[]> =>
+  names.length === 0
+    ? []
+    : db.rows<FailedFetch>(
+        `select ${FAILED} from statement_fetches
+         where fault is not null and connection in (${placesOf(padded(names))}) order by failed_at desc, day desc`,
+        padded(names),
+      )
+
+/** Days before this one that fail, the oldest first. */
+export const listOverdue = (db: Queries, beforeDay: number, most: number) =>
+  db.rows<FailedFetch>(
+    `select ${FAILED} from statement_fetches
+     where fault is not null and state <> 'fetched' and day < $1 order by day, environment, connection limit $2`,
+    [beforeDay, most],
+  )
