@@ -154,7 +154,8 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
   const factText = (fact: string, value: unknown): string =>
     fact === 'keep_old_ms' && typeof value === 'number' ? activity.hours(value / 3_600_000) : text(value)
   // An id of ours says nothing to people: the row has the name.
-  const isId = (value: unknown): boolean => typeof value === 'string' && OWN_ID.test(value)
+  const isId = (value: unknown): boolean =>
+    Array.isArray(value) ? value.length > 0 && value.every(isId) : typeof value === 'string' && OWN_ID.test(value)
   const lines = (values: Record<string, unknown>): string =>
     Object.entries(values)
       .filter(([, value]) => !isId(value))
