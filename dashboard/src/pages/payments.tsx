@@ -29,6 +29,9 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
+        <Button component="a" href={`/dashboard/counter/${accountId}?lang=${language}`} variant="light">
+          {words.receipts.counter}
+        </Button>
         <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
