@@ -111,7 +111,7 @@ for (const store of STORES) {
         await arrives('payments meanwhile', () => shownBy(screens).length >= paid.length)
       }
       await service.clock.advance(5_000)
-      assert.deepEqual(shownBy(screens), paid)
+      assert.deepEqual(shownBy(screens).sort(), paid.sort())
       await screens.at(-1)?.cut()
     })
 
@@ -124,11 +124,13 @@ for (const store of STORES) {
       await postAt(service, secretKey, `/payments/${body.reference}/refund`, { amount: 500 })
       await arrives('refund', () => screen.bodies.at(-1)?.payments[0]?.refunded === 500)
       await screen.cut()
-      await service.clock.advance(86_400_000)
-      const tomorrow = await follow(url, cashier)
-      await until('list of tomorrow', () => tomorrow.bodies.length > 0)
-      assert.deepEqual(tomorrow.bodies[0]?.payments, [])
-      await tomorrow.cut()
+      await service.db.change('update payments set validated_at = validated_at - 86400000 where reference = $1', [
+        body.reference as string,
+      ])
+      const later = await follow(url, cashier)
+      await until('list of today', () => later.bodies.length > 0)
+      assert.deepEqual(later.bodies[0]?.payments, [])
+      await later.cut()
     })
 
     it('counter screen: an id of the future or of long ago gets the list of today, and no other account’s payments', async () => {
