@@ -47,10 +47,10 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
   )
   app.post('/r', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     if (!allowPage(request.ip)) return message(request, reply, 'too_many')
-    const code = (readForm(request.body).get('code') ?? '').replace(/[^0-9a-z-]/gi, '')
+    const code = plainCode(readForm(request.body).get('code') ?? '')
     return code === ''
       ? sendPage(reply.headers(NOT_INDEXED), 404, checkPage(languageOf(request), ''))
-      : redirect(reply, `/r/${code.slice(0, 60).toUpperCase()}?lang=${languageOf(request)}`)
+      : redirect(reply, `/r/${code}?lang=${languageOf(request)}`)
   })
   app.get('/r/:code', { exposeHeadRoute: true }, async (request, reply) => {
     const [, code = '', ending] = /^(.*?)(\.pdf)?$/s.exec((request.params as { code: string }).code) ?? []
@@ -59,7 +59,7 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
       const language = languageOf(request)
       const view = await find(request, code)
       reply.headers(NOT_INDEXED)
-      if (view === undefined) return sendPage(reply, 404, checkPage(language, code.slice(0, 60)))
+      if (view === undefined) return sendPage(reply, 404, checkPage(language, plainCode(code)))
       if (ending === undefined) return sendPage(reply, 200, receiptPage(view, language))
       if (!allowPdf(request.ip)) return message(request, reply, 'too_many')
       return sendPdf(reply, view.code, await receiptPdf(view, language))
@@ -81,6 +81,9 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
     return { ...receipt, url: deps.receiptUrl(receipt.code), isTest }
   }
 }
+
+/** What may be in a code: nothing else that is typed or in an address is shown again. */
+const plainCode = (written: string): string => written.replace(/[^0-9a-z-]/gi, '').slice(0, 60).toUpperCase()
 
 const visitorOf = ({ ip }: FastifyRequest): Visitor => ({ is: 'visitor', network: networkOf(ip) })
 

@@ -82,7 +82,6 @@
       tone.start(start)
       tone.stop(start + 0.3)
     })
-    document.body.dataset.beeps = Number(document.body.dataset.beeps || 0) + 1
   }
 
   const take = ({ sequence, payments }) => {
