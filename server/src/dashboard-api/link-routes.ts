@@ -133,7 +133,7 @@ small{display:block;font-weight:400;font-size:.68em;color:#4d485c}
 .code{aspect-ratio:1;padding:1mm;border:.8mm solid ${colour};border-radius:5mm}
 .code svg{display:block;width:100%;height:100%;stroke:#000}
 .codes{flex:0 1 76mm;min-height:45mm;display:flex;gap:5mm;align-items:stretch;justify-content:center}
-.pi{display:flex;flex-direction:column;justify-content:center;width:40mm;font-size:3.4mm;line-height:1.25}
+.pi{display:flex;flex-direction:column;justify-content:center;width:48mm;font-size:3.6mm;line-height:1.25}
 .pi .code{flex:none;min-height:0;margin-bottom:1.5mm}
 .typed{font-size:4.2mm;font-weight:600;color:#1d1a2b}
 .what{font-size:5.2mm;overflow-wrap:anywhere}

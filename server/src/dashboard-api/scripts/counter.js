@@ -39,8 +39,8 @@
     const { amount, refunded, at, operator, lastDigits, publicReference } = payment
     const isBack = refunded >= amount
     item.append(make('b', amountOf(amount), isBack ? 'back' : ''), make('time', timeOf(at)))
-    const parts = [operator, lastDigits && fill(words.number, { digits: lastDigits }), publicReference]
-    item.append(make('span', parts.filter(Boolean).join(' · ')))
+    const payer = [operator, lastDigits && fill(words.number, { digits: lastDigits })].filter(Boolean).join(' · ')
+    item.append(make('span', payer), make('bdi', publicReference))
     if (refunded > 0)
       item.append(make('em', isBack ? words.refunded : fill(words.inPart, { amount: amountOf(refunded) })))
     return item
