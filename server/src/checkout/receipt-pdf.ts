@@ -1,4 +1,4 @@
-// A receipt as a PDF of one A6 sheet. The library and its font are loaded with the first one: they take 40 MB.
+// A receipt as a PDF of one A6 sheet. The library and its font are loaded with the first one, so that a server without them stays small.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { qrPath } from '../http/qr-code.ts'
@@ -49,7 +49,7 @@ function drawHead(document: Drawn, view: ReceiptView, language: Language): void 
   document.rect(0, 0, WIDTH, 64).fill(isPaid ? PAID : OTHER)
   document.fillColor('#fff').font('plain').fontSize(9).text('Karba', MARGIN, 14, { width: LINE })
   const title = view.isTest ? `${words.test} – ${words[state]}` : words[state]
-  document.font('bold').fontSize(14).text(title, MARGIN, 30, { width: LINE, height: 20, ellipsis: true })
+  document.font('bold').fontSize(12).text(title, MARGIN, 32, { width: LINE, height: 20, ellipsis: true })
   document.y = 76
   if (view.isTest) {
     document.fillColor('#a12b18').font('bold').fontSize(10).text(words.testHint, MARGIN, document.y, { width: LINE })
