@@ -77,7 +77,7 @@ export function checkPage(language: Language, wrong?: string): Page {
     title: `${words.check} – Karba`,
     // The address of a wrong code is left: the form's own works for every code.
     inLanguage: (other) => `/r?lang=${other}`,
-    body: html`<main><div class="head"><div class="seal">${isWrong ? LOST : DONE}</div><h1>${words.check}</h1>
+    body: html`<main><div class="head"><div class="seal">${LOST}</div><h1>${words.check}</h1>
 <p>${words.checkHint}</p></div>
 <div class="part">${isWrong && html`<p id="e" class="warn" role="alert">${words.unknown}</p><br>`}
 <form method="post" action="/r"><input type="hidden" name="lang" value="${language}">

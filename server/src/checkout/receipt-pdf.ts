@@ -1,4 +1,4 @@
-// A receipt as a PDF of one A6 sheet. The library and its font are loaded with the first one, so that a server without them stays small.
+// A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { qrPath } from '../http/qr-code.ts'

@@ -83,7 +83,11 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
 }
 
 /** What may be in a code: nothing else that is typed or in an address is shown again. */
-const plainCode = (written: string): string => written.replace(/[^0-9a-z-]/gi, '').slice(0, 60).toUpperCase()
+const plainCode = (written: string): string =>
+  written
+    .replace(/[^0-9a-z-]/gi, '')
+    .slice(0, 60)
+    .toUpperCase()
 
 const visitorOf = ({ ip }: FastifyRequest): Visitor => ({ is: 'visitor', network: networkOf(ip) })
 
