@@ -1,6 +1,5 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { qrPath } from '../http/qr-code.ts'
 import { writeAmount } from './amounts-and-times.ts'
 import type { Language } from './link-view.ts'
@@ -12,9 +11,11 @@ const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']
 const LINE = WIDTH - 2 * MARGIN
 
-/** A font with the letters of Hausa and Fon, which the fonts inside PDF readers lack. */
-const fontFile = (name: string): string =>
-  join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf', name)
+/** Fonts with the letters of Hausa and Fon, which the fonts inside PDF readers lack. */
+const FONTS = {
+  plain: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+  bold: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
+}
 
 export async function receiptPdf(view: ReceiptView, language: Language): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit')
@@ -25,7 +26,7 @@ export async function receiptPdf(view: ReceiptView, language: Language): Promise
     lang: language,
     info: { Title: `${words.title} ${view.code}`, Author: 'Karba', CreationDate: new Date(view.validatedAt) },
   })
-  document.registerFont('plain', fontFile('DejaVuSans.ttf')).registerFont('bold', fontFile('DejaVuSans-Bold.ttf'))
+  document.registerFont('plain', FONTS.plain).registerFont('bold', FONTS.bold)
   const parts: Buffer[] = []
   const done = new Promise<Buffer>((resolve, reject) => {
     document
