@@ -75,9 +75,9 @@ export function counterPage(language: 'fr' | 'en'): Page {
 <body data-words="${JSON.stringify(words.script)}">
 <header><h1><span id="name">${words.title}</span><small>${words.today}</small></h1>
 <button id="sound" aria-pressed="false">${words.sound}</button><button id="full" hidden>${words.full}</button></header>
-<p id="test" hidden>${words.test}</p>
+<main><p id="test" hidden>${words.test}</p>
 <p id="line" role="status" class="off">${words.connecting}</p>
-<main><ol id="list" aria-live="polite"></ol><p id="none" hidden>${words.none}</p></main>
+<ol id="list" aria-live="polite"></ol><p id="none" hidden>${words.none}</p></main>
 <footer><a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.other}</a><a id="back" href="/dashboard/">${words.back}</a></footer>
 <noscript><p class="off">${words.needsScript}</p></noscript>
 <script>${trusted(SCRIPT)}</script></body></html>

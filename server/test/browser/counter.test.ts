@@ -163,7 +163,9 @@ describe('counter screen in a browser', browserTests, async () => {
     await ask(service, `PUT ${at}/settings/pi-spi`, owner, { alias })
     const link = await newLink(service, live.secretKey, { reusable: true, amount: 2_500, title: 'Au comptoir' })
     const tab = await tabs.newTab('fr', owner.cookie)
-    await tab.setViewportSize({ width: 1280, height: 860 })
+    // A camera sees more than a screen has pixels.
+    const metrics = { width: 1280, height: 860, deviceScaleFactor: 2, mobile: false }
+    await (await tab.context().newCDPSession(tab)).send('Emulation.setDeviceMetricsOverride', metrics)
     await tab.goto(`${url}/dashboard/api${at}/links/${link}/poster`)
     const codes = await tab.locator('.code svg').all()
     const texts = []
