@@ -32,10 +32,12 @@ export function Payments() {
         <Button component="a" href={`/dashboard/counter/${accountId}?lang=${language}`} variant="light">
           {words.receipts.counter}
         </Button>
-        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+        {may(role, 'seeTurnover') && (
+          <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+        )}
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      {isFiltered && <FilteredSum filters={filters} />}
+      {isFiltered && may(role, 'seeTurnover') && <FilteredSum filters={filters} />}
       <PagedRows
         label={words.shell.payments}
         pages={pages}

@@ -1,14 +1,17 @@
 // What every payers' page reads of a request, and its short answers: fields, the language, messages.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readForm, sendPage } from '../http/html.ts'
+import { type Page, readForm, sendPage } from '../http/html.ts'
 import type { Language } from './link-view.ts'
 import { type Message, messagePage } from './page-frame.ts'
 
 export function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
-  const code = { not_found: 404, too_many: 429, unavailable: 503 }[kind]
+  const code = { not_found: 404, no_page: 404, too_many: 429, unavailable: 503 }[kind]
   if (code !== 404) reply.header('retry-after', '5')
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
+
+/** The page for an unknown address of any part of the service. */
+export const missingPage = (acceptLanguage: string): Page => messagePage('no_page', preferredLanguage(acceptLanguage))
 
 export function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)

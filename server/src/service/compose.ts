@@ -7,6 +7,7 @@ import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/pay
 import { openReceiptCodes } from '../actions/payments/read-receipt.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { receiptRoutes } from '../checkout/receipt-routes.ts'
+import { missingPage } from '../checkout/requests.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
@@ -142,6 +143,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       },
       clock,
       limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
+      missingPage,
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
