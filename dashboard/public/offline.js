@@ -17,7 +17,7 @@ addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (pathname.startsWith(ASSETS)) event.respondWith(openAsset(request))
-  else if (request.mode === 'navigate' && !/^\/dashboard\/(api|mail)\//.test(pathname))
+  else if (request.mode === 'navigate' && !/^\/dashboard\/(api|mail|counter)\//.test(pathname))
     event.respondWith(openPage(request))
 })
 

@@ -59,6 +59,15 @@ const open = [
   page(root, '/invitation', () => import('./pages/email-links.tsx'), 'Invitation'),
 ] as const
 
+/** A page of the server's own, to which a sign-in leads back: only a load of the whole page opens it. */
+const counter = createRoute({
+  getParentRoute: () => root,
+  path: '/counter/$accountId',
+  beforeLoad: ({ params }) => {
+    throw redirect({ href: `/dashboard/counter/${params.accountId}`, reloadDocument: true })
+  },
+})
+
 const account = createRoute({ getParentRoute: () => root, path: '/a/$accountId', component: AccountShell })
 
 /** The fields of an address that a page knows, without the empty ones. */
@@ -114,7 +123,13 @@ const consolePages = [
   page(console, '/security', () => import('./pages/security.tsx'), 'OwnSecurity'),
 ] as const
 
-const tree = root.addChildren([start, ...open, account.addChildren(accountPages), console.addChildren(consolePages)])
+const tree = root.addChildren([
+  start,
+  ...open,
+  counter,
+  account.addChildren(accountPages),
+  console.addChildren(consolePages),
+])
 
 export const makeAppRouter = (client: QueryClient) =>
   createRouter({

@@ -10,7 +10,7 @@ import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
 import { bound, ConfirmButton } from '../parts/form.tsx'
-import { ShareIcon } from '../parts/icons.tsx'
+import { DownloadIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
@@ -127,11 +127,15 @@ function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
 }
 
 function Receipt({ url }: { url: string }) {
-  const { shell, one } = useWords()
+  const { words, language } = useSpoken()
+  const { shell, one, receipts } = words
   const { say } = useMessages()
   return (
     <Card title={one.receipt}>
-      <p className="soft lead">{one.receiptLead}</p>
+      <p className="soft lead">
+        {one.receiptLead} {receipts.lead}
+      </p>
+      <p className="mono">{url.split('/').pop()}</p>
       <div className="buttons">
         <Button
           variant="light"
@@ -142,6 +146,16 @@ function Receipt({ url }: { url: string }) {
         </Button>
         <Button component="a" href={url} target="_blank" rel="noreferrer" variant="default">
           {one.openReceipt}
+        </Button>
+        <Button
+          component="a"
+          href={`${url}.pdf?lang=${language}`}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<DownloadIcon size={18} />}
+        >
+          {receipts.pdf}
         </Button>
       </div>
     </Card>

@@ -29,6 +29,9 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
+        <Button component="a" href={`/dashboard/counter/${accountId}?lang=${language}`} variant="light">
+          {words.receipts.counter}
+        </Button>
         {may(role, 'seeTurnover') && (
           <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
         )}

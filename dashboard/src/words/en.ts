@@ -2,9 +2,11 @@
 import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
+import { receipts } from './receipts-en.ts'
 
 export const words: Words = {
   books,
+  receipts,
   shell: {
     product: 'Karba',
     home: 'Home',
@@ -749,6 +751,7 @@ export const words: Words = {
       'team.remove': 'Person removed from the team',
       'merchant.brand': 'Brand changed',
       'merchant.logo': 'Logo changed',
+      'merchant.pi-alias': 'PI-SPI alias changed',
       'merchant.business': 'Business changed',
       'merchant.ask-validation': 'Validation requested',
       'merchant.status': 'Account status changed',

@@ -2,10 +2,12 @@
 import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
 import { books } from './books-fr.ts'
+import { receipts } from './receipts-fr.ts'
 import { typeset } from './table.ts'
 
 export const words = typeset({
   books,
+  receipts,
   shell: {
     product: 'Karba',
     home: 'Accueil',
@@ -767,6 +769,7 @@ export const words = typeset({
       'team.remove': 'Personne retirée de l’équipe',
       'merchant.brand': 'Marque modifiée',
       'merchant.logo': 'Logo modifié',
+      'merchant.pi-alias': 'Alias PI-SPI modifié',
       'merchant.business': 'Entreprise modifiée',
       'merchant.ask-validation': 'Validation du compte demandée',
       'merchant.status': 'État du compte modifié',

@@ -7,7 +7,7 @@ import { isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amou
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'
 import { messagePage, stateMark } from './page-frame.ts'
-import { preferredLanguage } from './routes.ts'
+import { preferredLanguage } from './requests.ts'
 import { inSmsAlphabet, sharePage, smsText } from './share-page.ts'
 import { WORDS } from './words.ts'
 

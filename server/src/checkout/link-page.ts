@@ -17,6 +17,7 @@ import type {
   WaitingLink,
 } from './link-view.ts'
 import * as layout from './page-frame.ts'
+import { RECEIPT_WORDS } from './receipt-words.ts'
 import { WORDS, type Words } from './words.ts'
 
 /** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
@@ -297,7 +298,7 @@ function succeededPart(context: PageContext, state: SucceededLink, leavesSoon: b
 <button class="link" data-do="stay" hidden>${words.stay}</button></p>`
   const body = html`${head(context, DONE, words.succeeded, words.thanks(merchant))}
 <div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>
-${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}
+${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}${receiptLink(context, state.receiptUrl)}
 <button class="alt" data-do="print" hidden>${words.print}</button></div>`
   return { title: words.succeeded, body }
 }
@@ -318,7 +319,7 @@ const proofForm = (context: PageContext): Html =>
 function refundedPart(context: PageContext, state: RefundedLink): Part {
   const { words, merchant } = context
   const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}${state.mayProve && proofForm(context)}</div>`
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}${receiptLink(context, state.receiptUrl)}${state.mayProve && proofForm(context)}</div>`
   return { title: words.refunded, body }
 }
 
@@ -345,6 +346,15 @@ function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & 
     paidAt !== undefined &&
     html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
   return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+}
+
+/** The receipt that the payer can show: anyone can check it. */
+function receiptLink({ language, embeddedIn }: PageContext, receiptUrl: string | undefined): Html | false {
+  const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
+  return (
+    receiptUrl !== undefined &&
+    html`<a class="alt" href="${receiptUrl}?lang=${language}"${newTab}>${RECEIPT_WORDS[language].link}</a>`
+  )
 }
 
 /** One tap selects all of it, to be copied. */

@@ -88,6 +88,8 @@ export type Debit = { method: Method; operator?: string; operatorReference?: str
 export interface SucceededLink extends Debit {
   is: 'succeeded'
   validatedAt: number
+  /** The receipt that anyone can check. */
+  receiptUrl?: string
   returnUrl?: string
 }
 
@@ -102,6 +104,7 @@ export interface RefundedLink extends Partial<Debit> {
   is: 'refunded'
   mayProve?: boolean
   validatedAt?: number
+  receiptUrl?: string
   returnUrl?: string
 }
 
@@ -119,6 +122,8 @@ export interface LinkViewDeps {
   operatorsIn(country: Country): readonly string[]
   isSimulated: boolean
   pageUrl: string
+  /** Of the receipt that anyone can check. */
+  receiptUrl: string
   embeddedIn?: string | undefined
   /** By which this browser shows which attempts it began. */
   browserTokens: readonly string[]
@@ -193,10 +198,18 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
     }
     case 'succeeded':
       if (!mayReadReceipt(link, browserTokens)) return { is: 'paid', mayProve: mayProveIn(deps) }
-      return { ...state, ...debitOf(link), ...returnTo(link, link.onSuccessUrl, 'succeeded') }
+      return {
+        ...state,
+        receiptUrl: deps.receiptUrl,
+        ...debitOf(link),
+        ...returnTo(link, link.onSuccessUrl, 'succeeded'),
+      }
     case 'refunded':
       if (!mayReadReceipt(link, browserTokens)) return { is: 'refunded', mayProve: mayProveIn(deps) }
-      return { is: 'refunded', ...debitOf(link), ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
+      return {
+        ...{ is: 'refunded', receiptUrl: deps.receiptUrl, ...debitOf(link) },
+        ...(state.validatedAt !== null && { validatedAt: state.validatedAt }),
+      }
     case 'closed':
       return { ...state, ...returnTo(link, link.onFailedUrl, 'failed') }
   }

@@ -35,6 +35,7 @@ const STYLES = {
   waiting: sheets('seal', 'waiting', 'badge') + BADGE_COLOURS,
   final: sheets('seal', 'final', 'badge') + BADGE_COLOURS + sheet('print'),
   share: sheets('open', 'final', 'share', 'print'),
+  receipt: sheets('seal', 'final', 'receipt', 'print'),
 }
 
 type Kind = keyof typeof STYLES

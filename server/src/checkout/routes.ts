@@ -9,19 +9,23 @@ import { holdsCardNumber } from '../domain/free-text.ts'
 import { mayReadReceipt } from '../domain/link-state.ts'
 import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
+import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
-import { isOwnForm, type Page, readForm, redirect, sendPage } from '../http/html.ts'
+import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { linkPage } from './link-page.ts'
-import { buildLinkView, type FormError, type Language } from './link-view.ts'
-import { type Message, messagePage, stateMark } from './page-frame.ts'
+import { buildLinkView, type FormError } from './link-view.ts'
+import { stateMark } from './page-frame.ts'
+import { fieldOf, languageOf, message } from './requests.ts'
 import { sharePage } from './share-page.ts'
 
 export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
   operatorsIn(environment: Environment, country: Country, accountId: string): readonly string[]
+  receiptCodes: ReceiptCodes
+  receiptUrl(code: string): string
   /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
 }
@@ -145,6 +149,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       operatorsIn: (country) => deps.operatorsIn(link.environment, country, link.accountId),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
+      receiptUrl: deps.receiptUrl(deps.receiptCodes.of(link)),
       embeddedIn,
       browserTokens: browserTokensOf(request),
       mayProve: request.method === 'GET',
@@ -179,30 +184,10 @@ const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
 
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 
-function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
-  const code = { not_found: 404, no_page: 404, too_many: 429, unavailable: 503 }[kind]
-  if (code !== 404) reply.header('retry-after', '5')
-  return sendPage(reply, code, messagePage(kind, languageOf(request)))
-}
-
-/** The page for an unknown address of any part of the service. */
-export const missingPage = (acceptLanguage: string): Page => messagePage('no_page', preferredLanguage(acceptLanguage))
-
 function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
   const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
-}
-
-function fieldOf(request: FastifyRequest, name: string): string | undefined {
-  const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
-  return typeof asked === 'string' ? asked : undefined
-}
-
-function languageOf(request: FastifyRequest): Language {
-  const chosen = fieldOf(request, 'lang')
-  if (chosen === 'fr' || chosen === 'en') return chosen
-  return preferredLanguage(request.headers['accept-language'] ?? '')
 }
 
 const NAME = 'karba_attempt'
@@ -240,17 +225,4 @@ const cookieTokensOf = ({ headers }: FastifyRequest): string[] =>
 function frameTokenOf({ body }: FastifyRequest): string | undefined {
   const sent = readForm(body).get('browser') ?? ''
   return /^[0-9a-f]{32}$/.test(sent) ? sent : undefined
-}
-
-/** French unless English is liked better: what the browser likes as well as French, most payers here do not. */
-export function preferredLanguage(acceptLanguage: string): Language {
-  const liked = { fr: 0, en: 0 }
-  for (const range of acceptLanguage.toLowerCase().split(',')) {
-    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const language = tag.split('-', 1)[0] as Language
-    if (!Object.hasOwn(liked, language)) continue
-    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
-    liked[language] = Math.max(liked[language], Number(weight) || 0)
-  }
-  return liked.en > liked.fr ? 'en' : 'fr'
 }

@@ -14,6 +14,7 @@ import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { STATUSES } from '../domain/payment-status.ts'
+import { hasReceipt } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
@@ -165,7 +166,6 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   const page = await showPaymentPage(deps, caller, { name })
   if (isRefused(page)) return page
   const { row, story, deliveries, remainingXof } = page
-  const isPaid = row.status === 'succeeded' || row.status === 'refunded'
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
     ...paymentRow(row),
@@ -175,7 +175,7 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     linkTitle: row.linkTitle,
     orderReference: orderReferenceOf(row),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    receiptUrl: isPaid && row.linkReference !== null ? deps.pageUrl(row.linkReference) : null,
+    receiptUrl: hasReceipt(row) ? deps.receiptUrl(deps.receiptCodes.of(row)) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),

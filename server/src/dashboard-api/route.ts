@@ -9,6 +9,7 @@ import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { MerchantConnectionDeps } from '../actions/operators/merchant-connections.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
+import type { CounterFeed } from '../actions/payments/counter-feed.ts'
 import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
@@ -18,6 +19,7 @@ import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
+import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import {
   type AccountRole,
@@ -193,6 +195,12 @@ type ForActions = RefundDeps &
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]
   pageUrl(linkReference: string): string
+  receiptCodes: ReceiptCodes
+  receiptUrl(code: string): string
+  /** The short address of a poster. */
+  posterUrl(publicReference: string): string
+  /** Payments of an account as they succeed, for its counter screens. */
+  counter: CounterFeed
   /** Takes one of the slots for live streams or exports. The returned function releases it. */
   takeStream(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
   takeExport(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>

@@ -14,6 +14,7 @@ import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.t
 import { booksRoutes } from './books-routes.ts'
 import { connectionRoutes } from './connection-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
+import { counterPages, counterRoutes } from './counter-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...developerRoutes,
   ...phoneRoutes,
   ...liveRoutes,
+  ...counterRoutes,
 ]
 
 const API_PATH = '/dashboard/api'
@@ -75,6 +77,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
     })
   }
   shopLogos(app, deps)
+  counterPages(app, deps)
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
 }
 

@@ -31,6 +31,9 @@ export const settingsRoutes = [
     (deps, caller, { name, colour, phone }) =>
       after(deps, caller, profile.changeBrand(deps, caller, { name, colour, phone })),
   ),
+  accountRoute('PUT /settings/pi-spi', 'changeSettings', z.object({ alias: given }), (deps, caller, { alias }) =>
+    after(deps, caller, profile.changePiAlias(deps, caller, { alias })),
+  ),
   accountRoute(
     'PUT /settings/logo',
     'changeSettings',
@@ -95,10 +98,11 @@ async function after(deps: DashboardDeps, caller: MerchantPerson, change: Promis
 async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promise<SettingsBody | Refused> {
   const settings = await profile.readSettings(deps, caller)
   if (isRefused(settings)) return settings
-  const { brand, business, documents, validation, sites } = settings
+  const { brand, piAlias, business, documents, validation, sites } = settings
   const { name, logoHash, colour, phone } = brand
   return {
     brand: { name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
+    piAlias,
     business,
     documents,
     validation,

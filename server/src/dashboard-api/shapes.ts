@@ -232,6 +232,7 @@ export interface PaymentBody extends PaymentRow {
   linkTitle: string | null
   orderReference: string | null
   metadata: Record<string, string> | null
+  /** Of a receipt that anyone can check; null unless it has succeeded. */
   receiptUrl: string | null
   /** Facts; the page has the sentences for each kind. */
   timeline: { at: number; kind: string; facts: Record<string, string | number | null> }[]
@@ -382,6 +383,8 @@ export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
  */
 export interface SettingsBody {
   brand: { name: string; logoUrl: string | null; colour: string | null; phone: string | null }
+  /** PUT settings/pi-spi {alias}: for the PI-SPI code on live posters. */
+  piAlias: string | null
   business: { legalName: string; registration: string; country: string; city: string; address: string; contact: string }
   documents: { documentId: string; name: string; type: string; bytes: number; uploadedAt: number }[]
   validation: { state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'; reason: string | null }
@@ -636,6 +639,23 @@ export interface FiguresBody {
  * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
+
+/**
+ * The stream of a counter screen: GET /dashboard/api/accounts/{accountId}/counter?after=sequence. The oldest first;
+ * `isWhole` with all of today.
+ */
+export interface CounterBody {
+  sequence: number
+  isWhole: boolean
+  payments: {
+    publicReference: string
+    amount: number
+    refunded: number
+    at: number
+    operator: string | null
+    lastDigits: string | null
+  }[]
+}
 
 /** GET books/differences: what a network's statement and the ledger do not agree on */
 export interface DifferenceRow {

@@ -170,6 +170,8 @@ export interface RefusalFacts {
   colour_not_valid: NoFacts
   colour_not_readable: NoFacts
   phone_not_valid: NoFacts
+  pi_alias_not_valid: NoFacts
+  pi_alias_needs_country: NoFacts
   logo_not_valid: { mostBytes: number }
   business_not_valid: { field: string }
   validation_not_ready: { missing: string }

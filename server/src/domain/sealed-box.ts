@@ -14,6 +14,7 @@ export type SealPurpose =
   | 'documents'
   | 'network credentials'
   | 'statement files'
+  | 'receipt codes'
 
 export type SealedBox = ReturnType<typeof sealedBox>
 

@@ -272,3 +272,6 @@ export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'
 
 /** On a link that is read: the address of its page, which the body of the contract does not have. */
 export const PAGE_URL_HEADER = 'svc-page-url'
+
+/** On a payment that succeeded and is read: the address of its receipt, which anyone can check (D-161). */
+export const RECEIPT_URL_HEADER = 'svc-receipt-url'

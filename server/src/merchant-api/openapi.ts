@@ -379,6 +379,15 @@ const ONCE_ROUTED = [
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
+  readPayment: [
+    [
+      'Svc-Receipt-Url',
+      'An addition: once it has succeeded, the address of a receipt that anyone can check.',
+      { ...text, format: 'uri' },
+      [],
+      [200],
+    ],
+  ],
   readStatement: [
     ['Content-Disposition', 'The name of the file.', text, [200], []],
     ['X-Content-Type-Options', 'Not to be read as another type.', { ...text, const: 'nosniff' }, [200], []],

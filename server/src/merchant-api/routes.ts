@@ -17,6 +17,7 @@ import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/ref
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantCaller, MerchantKey } from '../domain/caller.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
+import { hasReceipt, type ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
@@ -44,7 +45,7 @@ import {
   settlementLinesBody,
   settlementListBody,
 } from '../wire/settlement.ts'
-import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
+import { OPERATIONS, PAGE_URL_HEADER, RECEIPT_URL_HEADER, routeOf } from './contract.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
 export interface MerchantApiDeps
@@ -58,6 +59,8 @@ export interface MerchantApiDeps
   publicRate: number
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
+  receiptCodes: ReceiptCodes
+  receiptUrl(code: string): string
   authenticate: Authenticate
   /** Takes a slot for one statement; the returned function releases it. */
   takeStatement(caller: MerchantCaller): Promise<(() => void) | SlotRefusal>
@@ -84,6 +87,11 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
         : await app.longPoll(request, reply, waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
+    if (hasReceipt(outcome)) {
+      // The body is the contract's.
+      const code = deps.receiptCodes.of({ environment: caller.environment, number: outcome.number })
+      reply.header(RECEIPT_URL_HEADER, deps.receiptUrl(code))
+    }
     return paymentBody(outcome)
   })
 

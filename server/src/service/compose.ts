@@ -2,9 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { counterFeed } from '../actions/payments/counter-feed.ts'
 import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/payments/payment-watcher.ts'
+import { openReceiptCodes } from '../actions/payments/read-receipt.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
-import { checkout, missingPage } from '../checkout/routes.ts'
+import { receiptRoutes } from '../checkout/receipt-routes.ts'
+import { missingPage } from '../checkout/requests.ts'
+import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
 import type { DashboardDeps, ShopDeps } from '../dashboard-api/route.ts'
@@ -13,6 +17,7 @@ import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { makeToken, TOKEN_BYTES } from '../domain/person.ts'
+import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { health, readiness } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { makeServer } from '../http/server.ts'
@@ -40,7 +45,7 @@ import { type ConnectDeps, type Connected, connectOperators } from './connect-op
 import { connectorIn, isConnectedIn, isOwnConnectionIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { showsMails } from './mail-sender.ts'
-import { masterKeyCheck } from './master-key.ts'
+import { boxOf, masterKeyCheck } from './master-key.ts'
 import { checkNetworkAddresses } from './merchant-networks.ts'
 import {
   canOpenFile,
@@ -150,9 +155,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
     const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
+    const counter = counterFeed({ db, clock, failed: watchFailed })
     const eventWritten = (): void => {
       deliveries.wake()
       watcher.eventWritten()
+      counter.eventWritten()
     }
     // A network in this process calls back like an external one: only once there is an address to call.
     const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
@@ -182,17 +189,22 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     operatorApi(app, { clock, receive })
     const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
     if (config.role !== 'worker') {
-      const pageUrl = (reference: string) =>
-        `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
+      const addresses = addressesOf(() => config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN))
+      const receiptCodes = await openReceiptCodes(
+        runtime,
+        boxOf(runtime.master, 'receipt codes', random),
+        runtime.publicReferences,
+      )
       const takeStatement = statementSlots(db)
-      openMerchantRoutes(app, runtime, worker, watcher, { pageUrl, takeStatement })
+      openMerchantRoutes(app, runtime, worker, watcher, { ...addresses, receiptCodes, takeStatement })
       if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
-      const shop = shopDepsOf(app, runtime, worker, pageUrl)
+      const shop = shopDepsOf(app, runtime, worker, { ...addresses, receiptCodes, counter })
       openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
     }
     const listeners = listenersOf(app)
     const close = async () => {
       watcher.stop()
+      counter.stop()
       // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
@@ -229,25 +241,35 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   }
 }
 
+export type Addresses = ReturnType<typeof addressesOf>
+
+/** The addresses of public pages. */
+const addressesOf = (origin: () => string) => ({
+  pageUrl: (linkReference: string): string => `${origin()}/pay/${linkReference}`,
+  receiptUrl: (code: string): string => `${origin()}/r/${code}`,
+  posterUrl: (publicReference: string): string => `${origin()}/p/${publicReference}`,
+})
+
 /** The routes of merchants, payers and merchants' sites. */
 function openMerchantRoutes(
   app: FastifyInstance,
   runtime: Runtime,
   worker: Worker,
   watcher: PaymentWatcher,
-  { pageUrl, takeStatement }: { pageUrl(linkReference: string): string; takeStatement: TakeStatement },
+  own: Addresses & { receiptCodes: ReceiptCodes; takeStatement: TakeStatement },
 ): void {
   const { config, db, clock, hashKey } = runtime
   const { leaseMs, recordOutcome, dispatcher } = worker
   const { publicRate, role } = config
-  const deps = { ...runtime, ...worker.operators, leaseMs, recordOutcome, watcher, pageUrl, publicRate }
+  const deps = { ...runtime, ...worker.operators, leaseMs, recordOutcome, watcher, publicRate, ...own }
   const createDeps = { ...deps, dispatcher: role === 'all' ? dispatcher : undefined }
-  merchantApi(app, { ...createDeps, takeStatement, authenticate: authenticator(db, clock, hashKey) })
+  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, createDeps)
   checkoutButton(app)
   site(app, { clock, publicRate })
   const isSimulated = (environment: Environment): boolean => worker.simulated.includes(environment)
   checkout(app, { ...createDeps, isSimulated, askOperator: dispatcher.ask })
+  receiptRoutes(app, { ...deps, isSimulated })
   // Never in production: the page only simulates a provider.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }

@@ -24,7 +24,7 @@ export function shopDepsOf(
   app: FastifyInstance,
   runtime: Runtime,
   worker: Worker,
-  pageUrl: ShopDeps['pageUrl'],
+  own: Pick<ShopDeps, 'pageUrl' | 'receiptUrl' | 'posterUrl' | 'receiptCodes' | 'counter'>,
 ): ShopDeps {
   const { config, master, random } = runtime
   const watcher = accountWatcher(runtime)
@@ -36,7 +36,7 @@ export function shopDepsOf(
   return {
     ...runtime,
     ...sandboxPhone(runtime, worker),
-    pageUrl,
+    ...own,
     takeStream: async (caller) => takeStream(await holder(caller)),
     takeExport: async (caller) => takeExport(await holder(caller)),
     watchAccount: watcher.watch,

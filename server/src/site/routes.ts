@@ -21,6 +21,8 @@ Disallow: /dashboard
 
 User-agent: *
 Disallow: /pay/
+Disallow: /r/
+Disallow: /p/
 Disallow: /checkout/
 Disallow: /api/
 Disallow: /dashboard

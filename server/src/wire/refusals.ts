@@ -590,6 +590,14 @@ export const REFUSALS = {
     en: 'A phone number has 6 to 18 digits, with an optional + before them.',
     fr: 'Un numéro de téléphone a de 6 à 18 chiffres, avec un + facultatif devant.',
   },
+  pi_alias_not_valid: {
+    en: 'A PI-SPI alias has 36 characters, such as 3497a720-ab11-4973-9619-534e04f263a1. Your bank or wallet has it.',
+    fr: 'Un alias PI-SPI a 36 caractères, comme 3497a720-ab11-4973-9619-534e04f263a1. Votre banque ou votre portefeuille le donne.',
+  },
+  pi_alias_needs_country: {
+    en: 'The PI-SPI code names your country. Choose the country of your business first.',
+    fr: 'Le code PI-SPI indique votre pays. Choisissez d’abord le pays de votre entreprise.',
+  },
   logo_not_valid: {
     en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
     fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,

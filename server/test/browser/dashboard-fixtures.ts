@@ -190,7 +190,7 @@ function paymentBody(number: number): Shapes.PaymentBody {
       orderReference: null,
     },
     metadata: { table: '12', vendeuse: 'Ramatou' },
-    receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
+    receiptUrl: isPaid ? 'https://pay.karba.example/r/7K2M-9QXD-3N5T-R6Y1' : null,
     timeline: [
       entry(0, 'recorded'),
       entry(0.2, 'request', { is: 'accepted', ms: 184 }),
@@ -338,10 +338,11 @@ const settings = (isEmpty: boolean): Shapes.SettingsBody =>
     ? {
         brand: { name: 'Boutique Awa', logoUrl: null, colour: null, phone: null },
         business: { legalName: '', registration: '', country: 'NE', city: '', address: '', contact: '' },
-        ...{ documents: [], validation: { state: 'not_asked', reason: null }, sites: [] },
+        ...{ piAlias: null, documents: [], validation: { state: 'not_asked', reason: null }, sites: [] },
       }
     : {
         brand: { name: 'Boutique Awa', logoUrl: null, colour: '#0f6b45', phone: '+227 90 12 34 56' },
+        piAlias: '3497a720-ab11-4973-9619-534e04f263a1',
         business: {
           ...{ legalName: 'Boutique Awa SARL', registration: 'NE-NIA-2024-B-1234', country: 'NE', city: 'Niamey' },
           ...{ address: 'Avenue de la Mairie, Plateau', contact: 'Awa Diallo, +227 90 12 34 56' },

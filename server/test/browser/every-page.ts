@@ -2,6 +2,7 @@
 import { linkPage } from '../../src/checkout/link-page.ts'
 import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
 import { messagePage } from '../../src/checkout/page-frame.ts'
+import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/receipt-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
 import type { LinkMethod } from '../../src/domain/payment-link.ts'
@@ -92,7 +93,12 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   'waiting-card': [waiting('bank_card', { providerUrl: 'https://cards.example/session/42' })],
   'waiting-wallet': [waiting('wallet', { attempts: 2, canAbandon: true })],
   'waiting-page-title': [waiting('mobile', { msisdnShown: '•• •• •• 56' }), PAGE_WORDS],
-  succeeded: [succeeded('mobile', { operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345', returnUrl })],
+  succeeded: [
+    succeeded('mobile', {
+      ...{ operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345', returnUrl },
+      receiptUrl: 'https://pay.example.ne/r/7K2M-9QXD-3N5T-R6Y1',
+    }),
+  ],
   'succeeded-page-title': [succeeded('mobile', { validatedAt: YESTERDAY }), PAGE_WORDS],
   'succeeded-later': [
     succeeded('bank_card', { validatedAt: YESTERDAY, operatorReference: `trx_${'8f5c1e0d'.repeat(6)}` }),
@@ -118,6 +124,28 @@ const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView =
   state,
 })
 
+const RECEIPT: ReceiptView = {
+  ...{
+    code: '7K2M-9QXD-3N5T-R6Y1',
+    url: 'https://pay.example.ne/r/7K2M-9QXD-3N5T-R6Y1',
+    publicReference: '7K2M-9QXD-4',
+  },
+  ...{ merchantName: 'Boutique Awa', amountXof: 15_000, validatedAt: NOW, refundedXof: 0, isTest: false },
+}
+
+export const RECEIPTS: Readonly<Record<string, ReceiptView>> = {
+  receipt: RECEIPT,
+  'receipt-refunded': { ...RECEIPT, refundedXof: 15_000 },
+  'receipt-in-part': { ...RECEIPT, refundedXof: 4_000 },
+  'receipt-test': {
+    ...RECEIPT,
+    code: `TEST-${RECEIPT.code}`,
+    url: `${RECEIPT.url}`.replace('7K', 'TEST-7K'),
+    isTest: true,
+  },
+  'receipt-long': { ...RECEIPT, merchantName: `${LONG.merchantName} ƁƊƘ ɓɗƙ`, amountXof: 999_999_999, refundedXof: 1 },
+}
+
 export type NamedPage = Page & { name: string; language: Language }
 
 export function everyPage(language: Language): NamedPage[] {
@@ -133,9 +161,17 @@ export function everyPage(language: Language): NamedPage[] {
     name: `message-${kind}`,
     ...messagePage(kind, language),
   }))
+  const receipts = Object.entries(RECEIPTS).map(([name, made]) => ({ name, ...receiptPage(made, language) }))
+  const checks = [
+    { name: 'receipt-check', ...checkPage(language) },
+    { name: 'receipt-unknown', ...checkPage(language, '7K2M-9QXD-3N5T-R6YX') },
+  ]
   const simulators = (['bank_card', 'wallet'] as const).map((method) => ({
     name: `simulator-${method}`,
     ...simulatorPage({ method, ...VIEW, title: VIEW.title ?? '', action: '/decide' }),
   }))
-  return [...links, ...shares, ...messages, ...simulators].map((page) => ({ ...page, language }))
+  return [...links, ...shares, ...messages, ...receipts, ...checks, ...simulators].map((page) => ({
+    ...page,
+    language,
+  }))
 }

@@ -97,9 +97,9 @@ describe('master key rotation', () => {
     const old = readFileSync(keyFile(place), 'utf8').trim()
     const keys = [before.secretKey]
     for (const _again of [1, 2]) {
-      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired
-      // before.
-      const resealed = 5 + (keys.length + 1) + (keys.length - 1)
+      // The endpoint's four, the receipts' key, an order key for each secret key, live's too, and the hashing keys that
+      // were retired before.
+      const resealed = 6 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
       assert.deepEqual([keyFiles(place), statSync(keyFile(place)).mode & 0o777], [['master.key'], 0o600])
       keys.push(await assertWhole(before, place.config, keys))
@@ -109,7 +109,7 @@ describe('master key rotation', () => {
     const runtime = await openRuntime(place.config)
     t.after(() => runtime.close())
     const [audited] = await listAudit(runtime.db, EVERY_ACCOUNT, { since: 0, subject: 'service' }, 1e9, 1)
-    assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 9 }])
+    assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 10 }])
     // By the key itself, although it was hashed two master keys ago.
     assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
   })
@@ -147,7 +147,7 @@ describe('master key rotation', () => {
       const db = crashingAt(runtime.db, () => ++statements === crashAt)
       const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch((error: Error) => error.message)
       if (outcome !== 'crash') {
-        assert.deepEqual(outcome, { resealed: 7 })
+        assert.deepEqual(outcome, { resealed: 8 })
         break
       }
       const { db: found, close } = await openRuntime(config)
@@ -203,7 +203,7 @@ describe('master key rotation', () => {
     const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
     t.after(() => again.close())
     const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
-    assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
+    assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 8 })
   })
 
   it('master key rotation: a server that starts during it waits', async (t) => {
@@ -310,7 +310,7 @@ describe('karba master-key rotate', () => {
     const before = await makeStore(t, SQLITE, { KARBA_MASTER_KEY: old })
     const rotate = ['master-key', 'rotate', '--new-key', '-', '--json']
     const ran = await runKarba(rotate, before.place.env, `${next}\n`)
-    assert.deepEqual(ran, { code: 0, stdout: '{"resealed":7}\n', stderr: '' })
+    assert.deepEqual(ran, { code: 0, stdout: '{"resealed":8}\n', stderr: '' })
     const again = await runKarba(rotate, before.place.env, `${next}\n`)
     assert.deepEqual(again, { code: 0, stdout: '{"resealed":0}\n', stderr: '' })
     const { code, stderr } = await runKarba(['merchant', 'list'], before.place.env)
@@ -321,7 +321,7 @@ describe('karba master-key rotate', () => {
   it('karba master-key rotate: with a key file names the file, and takes no key', async (t) => {
     const { place } = await makeStore(t, SQLITE)
     const { code, stdout } = await runKarba(['master-key', 'rotate'], place.env)
-    assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('7 secrets')], [0, false, true])
+    assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('8 secrets')], [0, false, true])
     const given = await runKarba(['master-key', 'rotate', '--new-key', 'x'], place.env)
     assert.equal(given.code, 2)
   })

@@ -315,7 +315,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listLatestRequests',
       'showMerchantConnections',
     ],
-    ...['changeBrand', 'changeLogo', 'changeBusiness', 'askValidation', 'addDocument'],
+    ...['changeBrand', 'changeLogo', 'changeBusiness', 'changePiAlias', 'askValidation', 'addDocument'],
   ),
   ...reasonFor(
     'only the service itself calls it, by its caller’s type',
@@ -344,6 +344,11 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     'statement-uploads.test.ts calls it as a merchant',
     ...['findUpload', 'uploadPart', 'finishUpload', 'importUpload', 'proposeColumns', 'setUploadColumns'],
     ...['listStatementFiles', 'downloadStatementFile'],
+  ),
+  ...reasonFor(
+    'public: everyone with the code may read it, and receipts.test.ts forges codes',
+    'readReceipt',
+    'openPoster',
   ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(

@@ -22,7 +22,7 @@ function useOwn() {
 const useSettings = () => useRead<SettingsBody>(usePlace().base, 'settings')
 
 interface SettingsFormProps {
-  part: 'brand' | 'business' | 'sites'
+  part: 'brand' | 'business' | 'sites' | 'pi-spi'
   body(fields: Fields): object
   children: ReactNode
 }
@@ -194,9 +194,11 @@ function Upload({ types, send, done, icon, name }: UploadProps) {
 const OWN_COLOUR = '#2b3583'
 const EXAMPLE_FRANCS = 15_000
 
-export const Brand = () => <Read reading={useSettings()}>{({ brand }) => <BrandForm kept={brand} />}</Read>
+export const Brand = () => (
+  <Read reading={useSettings()}>{({ brand, piAlias }) => <BrandForm kept={brand} piAlias={piAlias} />}</Read>
+)
 
-function BrandForm({ kept }: { kept: SettingsBody['brand'] }) {
+function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: string | null }) {
   const texts = useWords().account.brand
   const { base, isOwn } = useOwn()
   const [brand, setBrand] = useState({ name: kept.name, colour: kept.colour ?? OWN_COLOUR, phone: kept.phone ?? '' })
@@ -229,7 +231,29 @@ function BrandForm({ kept }: { kept: SettingsBody['brand'] }) {
       <Card className="half" title={texts.preview}>
         <Preview {...brand} logoUrl={kept.logoUrl} />
       </Card>
+      <PiSpi alias={piAlias} />
     </div>
+  )
+}
+
+function PiSpi({ alias }: { alias: string | null }) {
+  const texts = useWords().receipts.pi
+  const { isOwn } = useOwn()
+  return (
+    <Card className="half" title={texts.title}>
+      <p className="soft lead">{texts.lead}</p>
+      <SettingsForm part="pi-spi" body={(fields) => fields}>
+        <TextInput
+          name="alias"
+          label={texts.alias}
+          description={texts.help}
+          defaultValue={alias ?? ''}
+          maxLength={60}
+          autoComplete="off"
+          disabled={!isOwn}
+        />
+      </SettingsForm>
+    </Card>
   )
 }
 

@@ -1,5 +1,5 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
-import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
+import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf, type Visitor } from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import {
@@ -99,4 +99,17 @@ export async function openLink(
     (await linkStore.findLink(db, EVERY_ACCOUNT, linkReference)) ??
     (await linkStore.findPoster(db, EVERY_ACCOUNT, linkReference))
   return link ?? { refused: 'link_not_found' }
+}
+
+export type OpenPosterDeps = Pick<Deps, 'db' | 'publicReferences'>
+
+/** By the short code on the poster. Other links have no short address: theirs must not be guessed. */
+export async function openPoster(
+  { db, publicReferences }: OpenPosterDeps,
+  _caller: Visitor,
+  { code }: { code: string },
+): Promise<Pick<PaymentLink, 'linkReference'> | RefusedAs<'link_not_found'>> {
+  const number = publicReferences.numberOf(code)
+  const linkReference = number === undefined ? undefined : await linkStore.findPosterReference(db, number)
+  return linkReference === undefined ? { refused: 'link_not_found' } : { linkReference }
 }

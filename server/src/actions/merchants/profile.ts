@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
+import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'
+import { isPiAlias } from '../../domain/pi-qr.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -75,6 +77,21 @@ export async function changeLogo(
   })
 }
 
+/** For the PI-SPI QR code on live posters; null removes it. The code also names the country of the business. */
+export async function changePiAlias(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+  { alias }: { alias: string | null },
+): Promise<{ changed: true } | RefusedAs<'pi_alias_not_valid' | 'pi_alias_needs_country'> | Refused> {
+  const piAlias = alias === null ? null : alias.trim().toLowerCase()
+  if (piAlias !== null && !isPiAlias(piAlias)) return { refused: 'pi_alias_not_valid' }
+  return changing(deps, caller, 'merchant.pi-alias', async (tx, { merchantId, country, piAlias: earlier }) => {
+    if (piAlias !== null && !isCountry(country)) return { refused: 'pi_alias_needs_country' }
+    await profileStore.setPiAlias(tx, merchantId, piAlias)
+    return { earlier: { alias: earlier }, detail: { alias: piAlias } }
+  })
+}
+
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
@@ -118,9 +135,10 @@ export async function askValidation(
 export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: MerchantCaller) {
   const profile = await profileStore.findProfile(db, accountId)
   if (profile === undefined) return { refused: 'account_not_found' as const }
-  const { merchantId, merchantName, brandName, logoHash, colour, phone } = profile
+  const { merchantId, merchantName, brandName, logoHash, colour, phone, piAlias } = profile
   return {
     brand: { name: brandName ?? merchantName, logoHash, colour, phone },
+    piAlias,
     ...settingsOf(profile),
     documents: await listDocuments(db, merchantId),
     sites: (await findCheckoutSettings(db, accountId)).origins,

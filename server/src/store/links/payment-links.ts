@@ -314,6 +314,14 @@ export async function findPoster(db: Queries, scope: Scope, reference: string): 
   return row && asLink(row)
 }
 
+/** By its number, in whatever account. Uses the primary key in each. */
+export const findPosterReference = (db: Queries, number: number) =>
+  firstValue<string>(
+    db,
+    'select o.reference from accounts a join posters o on o.account_id = a.account_id and o.number = $1',
+    [number],
+  )
+
 /** Newest first, numbers from `from` and below `below`. An open poster is initiated, a closed one failed. */
 export async function listPosters(
   db: Queries,

@@ -23,9 +23,16 @@ export async function sealForStore(tx: Queries, box: MasterBox, text: string, pl
 }
 
 export interface SealedColumn {
-  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents' | 'merchant_connections' | 'kept_files'
+  table:
+    | 'webhook_endpoints'
+    | 'api_keys'
+    | 'people'
+    | 'merchant_documents'
+    | 'merchant_connections'
+    | 'kept_files'
+    | 'receipt_keys'
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id'
+  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id' | 'key_id'
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -56,6 +63,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     purpose: 'network credentials',
   },
   { table: 'kept_files', owner: 'kept_id', id: 'kept_id', column: 'content_key', purpose: 'statement files' },
+  { table: 'receipt_keys', owner: 'key_id', id: 'key_id', column: 'receipt_key', purpose: 'receipt codes' },
 ]
 
 export type SealedValue = { ownerId: string; id: string; sealed: string }

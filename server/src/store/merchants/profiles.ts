@@ -31,6 +31,8 @@ export interface Profile extends Business, Omit<Brand, 'name'> {
   merchantName: string
   brandName: string | null
   logoHash: string | null
+  /** At PI-SPI. */
+  piAlias: string | null
   validationAskedAt: number | null
   /** Of the live account; null when there is none yet. */
   liveStatus: AccountStatus | null
@@ -39,7 +41,7 @@ export interface Profile extends Business, Omit<Brand, 'name'> {
 
 const LIVE = "accounts v where v.merchant_id = a.merchant_id and v.environment = 'live'"
 
-const PROFILE = columnsOf<Profile>('p')('brandName colour phone logoHash validationAskedAt', {
+const PROFILE = columnsOf<Profile>('p')('brandName colour phone logoHash piAlias validationAskedAt', {
   merchantId: 'a.merchant_id',
   merchantName: 'm.name',
   legalName: "coalesce(p.legal_name, '')",
@@ -68,6 +70,8 @@ export const setBrand = (tx: Queries, merchantId: string, { name, colour, phone 
 
 export const setLogo = (tx: Queries, merchantId: string, logo: Logo | null) =>
   put(tx, merchantId, { logo: logo?.content ?? null, logoType: logo?.type ?? null, logoHash: logo?.hash ?? null })
+
+export const setPiAlias = (tx: Queries, merchantId: string, piAlias: string | null) => put(tx, merchantId, { piAlias })
 
 export function setBusiness(tx: Queries, merchantId: string, business: Business): Promise<void> {
   const { legalName, registration, country, city, address, contact } = business

@@ -1,0 +1,151 @@
+// Payments of an account as they succeed, for the screens at its counter. A screen follows the account's events from
+// the last one that it has, so that after a lost connection nothing is missing and nothing is new twice. One query
+// reads the events for all screens of a process: soon after this process has written one, and twice a second for events
+// of other processes.
+import { dayOf, startOfDay } from '../../domain/business-day.ts'
+import type { MerchantPerson } from '../../domain/caller.ts'
+import type { CounterEvent } from '../../store/payments/counter-rows.ts'
+import { listCounterEvents, listNewestCounterEvents } from '../../store/payments/counter-rows.ts'
+import { feedEnd } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
+
+export interface CounterPayment {
+  publicReference: string
+  amountXof: number
+  refundedXof: number
+  succeededAt: number
+  operator: string | null
+  /** The last digits of the payer's number; null for a card or wallet. */
+  lastDigits: string | null
+}
+
+/** `isWhole`: the whole list of today, instead of what is new. */
+export type CounterNews = { sequence: number; isWhole: boolean; payments: CounterPayment[] }
+
+interface Screen {
+  sequence: number
+  show(news: CounterNews): void
+  ended(): void
+}
+
+export interface CounterFeed {
+  /** Calls `show` until the returned function is called; undefined when the account has too many screens. */
+  follow(
+    caller: MerchantPerson,
+    after: number | undefined,
+    screen: Omit<Screen, 'sequence'>,
+  ): Promise<Leave | undefined>
+  eventWritten(): void
+  stop(): void
+}
+
+type Leave = () => void
+
+/** Events that are written together are read together: under load, five times a second. */
+const LOOK_SOON_MS = 200
+const LOOK_EVERY_MS = 500
+const MOST_OF_ACCOUNT = 50
+/** A screen that missed more gets the list again. */
+const MOST_MISSED = 500
+/** Of the newest events, looked through for today's payments; and how many payments a screen shows. */
+const NEWEST_EVENTS = 500
+export const MOST_SHOWN = 100
+
+const SHOWN = new Set(['payment.succeeded', 'payment.refunded', 'refund.succeeded'])
+
+export function counterFeed({
+  db,
+  clock,
+  failed,
+}: Pick<Deps, 'db' | 'clock'> & { failed(error: unknown): void }): CounterFeed {
+  const accounts = new Map<string, Set<Screen>>()
+  let isLooking = false
+  let isSoon = false
+  let cancelLook: (() => void) | undefined
+
+  function lookIn(ms: number): void {
+    cancelLook?.()
+    isSoon = ms === LOOK_SOON_MS
+    cancelLook = clock.after(ms, () => void look())
+  }
+
+  async function look(): Promise<void> {
+    cancelLook = undefined
+    isSoon = false
+    if (isLooking || accounts.size === 0) return
+    isLooking = true
+    try {
+      const positions = [...accounts].map(([accountId, screens]) => ({
+        accountId,
+        sequence: Math.min(...[...screens].map(({ sequence }) => sequence)),
+      }))
+      const events = Map.groupBy(await listCounterEvents(db, positions), (event) => event.accountId)
+      // One that came meanwhile may be further behind: it has its turn with the next look.
+      for (const { accountId, sequence } of positions)
+        for (const screen of accounts.get(accountId) ?? [])
+          if (screen.sequence >= sequence) tell(screen, events.get(accountId) ?? [])
+    } catch (error) {
+      failed(error)
+    } finally {
+      isLooking = false
+      if (accounts.size > 0) lookIn(LOOK_EVERY_MS)
+    }
+  }
+
+  function tell(screen: Screen, events: readonly CounterEvent[]): void {
+    const sequence = events.at(-1)?.sequence ?? 0
+    if (sequence <= screen.sequence) return
+    const news = paymentsOf(events.filter((event) => event.sequence > screen.sequence))
+    screen.sequence = sequence
+    if (news.length > 0) screen.show({ sequence, isWhole: false, payments: news })
+  }
+
+  return {
+    async follow({ accountId }, after, { show, ended }) {
+      if ((accounts.get(accountId)?.size ?? 0) >= MOST_OF_ACCOUNT) return undefined
+      const { lastSequence } = await feedEnd(db, accountId)
+      const canGoOn = after !== undefined && after <= lastSequence && after >= lastSequence - MOST_MISSED
+      const screen: Screen = { sequence: canGoOn ? after : lastSequence, show, ended }
+      if (!canGoOn) {
+        const today = await listToday(db, accountId, clock.now())
+        show({ sequence: lastSequence, isWhole: true, payments: today })
+      }
+      const screens = accounts.get(accountId) ?? new Set()
+      accounts.set(accountId, screens.add(screen))
+      if (!isLooking && !isSoon) lookIn(LOOK_SOON_MS)
+      return () => {
+        if (screens.delete(screen) && screens.size === 0) accounts.delete(accountId)
+      }
+    },
+    eventWritten() {
+      // Otherwise a steady flow of events would postpone it for ever.
+      if (accounts.size > 0 && !isLooking && !isSoon) lookIn(LOOK_SOON_MS)
+    },
+    stop() {
+      cancelLook?.()
+      for (const screens of accounts.values()) for (const { ended } of [...screens]) ended()
+    },
+  }
+}
+
+async function listToday(db: Deps['db'], accountId: string, now: number): Promise<CounterPayment[]> {
+  const since = startOfDay(dayOf(now))
+  const newest = await listNewestCounterEvents(db, accountId, NEWEST_EVENTS)
+  return paymentsOf(newest)
+    .filter(({ succeededAt }) => succeededAt >= since)
+    .slice(-MOST_SHOWN)
+}
+
+/** Each payment once, as it is now, in the order of the events. */
+function paymentsOf(events: readonly CounterEvent[]): CounterPayment[] {
+  const shown = new Map<string, CounterPayment>()
+  for (const { event, validatedAt, publicReference, amountXof, refundedXof, operator, numberEnd } of events) {
+    if (!SHOWN.has(event) || validatedAt === null) continue
+    const lastDigits = numberEnd?.replace(/\D/g, '') ?? ''
+    shown.set(publicReference, {
+      ...{ publicReference, amountXof, refundedXof, succeededAt: validatedAt, operator },
+      lastDigits: lastDigits === '' ? null : lastDigits,
+    })
+  }
+  return [...shown.values()]
+}

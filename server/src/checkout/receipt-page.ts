@@ -1,0 +1,88 @@
+// The page of a receipt and the page on which a person types a code. Turns a view into HTML: no database, no HTTP.
+import { type Html, html, isolated, type Page } from '../http/html.ts'
+import { qrPath } from '../http/qr-code.ts'
+import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
+import { DONE, GIVEN_BACK, LOST, STOPPED } from './icons.ts'
+import type { Language } from './link-view.ts'
+import { framed } from './page-frame.ts'
+import { RECEIPT_WORDS } from './receipt-words.ts'
+import { WORDS } from './words.ts'
+
+export interface ReceiptView {
+  code: string
+  /** Its own address. */
+  url: string
+  publicReference: string
+  merchantName: string
+  amountXof: number
+  validatedAt: number
+  refundedXof: number
+  /** No money moved. */
+  isTest: boolean
+}
+
+export type ReceiptState = 'paid' | 'refunded' | 'inPart'
+
+export const receiptState = ({ refundedXof, amountXof }: ReceiptView): ReceiptState =>
+  refundedXof >= amountXof ? 'refunded' : refundedXof > 0 ? 'inPart' : 'paid'
+
+/** `pay.example.ne/r`: what a person types. */
+export const checkAddress = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, '')
+
+export const receiptTime = (at: number, language: Language): string =>
+  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
+
+export function receiptPage(view: ReceiptView, language: Language): Page {
+  const words = RECEIPT_WORDS[language]
+  const state = receiptState(view)
+  const title = view.isTest ? `${words.test} – ${words[state]}` : words[state]
+  const icon = view.isTest ? STOPPED : state === 'refunded' ? GIVEN_BACK : DONE
+  const all = writeAmount(view.amountXof, language)
+  const given = writeAmount(view.refundedXof, language)
+  const hint = { paid: words.paidHint, refunded: words.refundedHint, inPart: words.inPartHint(given, all) }[state]
+  const { size, path } = qrPath(view.url)
+  return framed({
+    language,
+    kind: 'receipt',
+    stateClass: view.isTest ? 'closed' : state === 'refunded' ? 'refunded' : 'succeeded',
+    title: `${title} – ${view.merchantName}`,
+    body: html`<main><div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
+${largeAmount(view.amountXof, language)}${view.isTest ? html`<p class="warn">${words.testHint}</p>` : html`<p>${hint}</p>`}</div>
+<div class="part"><dl>${row(words.to, isolated(view.merchantName))}${row(words.amount, all)}${state !== 'paid' && row(words.given, given)}${row(
+      words.at,
+      html`<time datetime="${isoTime(view.validatedAt)}">${receiptTime(view.validatedAt, language)}</time>`,
+    )}${row(words.state, title)}${row(WORDS[language].reference, html`<bdi class="whole">${view.publicReference}</bdi>`)}</dl></div>
+<div class="part"><p class="soft">${words.code}</p><p class="code whole">${view.code}</p>
+<svg class="qr" role="img" aria-label="${words.qr}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>
+<p class="soft">${words.checkAt(checkAddress(view.url))}. ${words.genuine(new URL(view.url).host)}</p>
+<a class="alt" href="${new URL(view.url).pathname}.pdf?lang=${language}">${words.pdf}</a>
+<button class="alt" data-do="print" hidden>${WORDS[language].print}</button>
+<a class="alt" href="/r?lang=${language}">${words.another}</a></div></main>`,
+    isSimulated: view.isTest,
+  })
+}
+
+const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+/** `wrong` is what the person typed, when no payment has that code. */
+export function checkPage(language: Language, wrong?: string): Page {
+  const words = RECEIPT_WORDS[language]
+  const isWrong = wrong !== undefined
+  const described = isWrong ? html`aria-describedby="e" aria-invalid="true" autofocus` : html`autofocus`
+  return framed({
+    language,
+    kind: 'receipt',
+    stateClass: isWrong ? 'closed' : 'open',
+    title: `${words.check} – Karba`,
+    // The address of a wrong code is left: the form's own works for every code.
+    inLanguage: (other) => `/r?lang=${other}`,
+    body: html`<main><div class="head"><div class="seal">${LOST}</div><h1>${words.check}</h1>
+<p>${words.checkHint}</p></div>
+<div class="part">${isWrong && html`<p id="e" class="warn" role="alert">${words.unknown}</p><br>`}
+<form method="post" action="/r"><input type="hidden" name="lang" value="${language}">
+<label for="c">${words.code}</label>
+<input id="c" name="code" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" value="${wrong}" ${described}>
+<button class="go">${words.send}</button></form></div></main>`,
+  })
+}

@@ -1,0 +1,56 @@
+// The code on a receipt, by which anyone can check a payment: XXXX-XXXX-XXXX-XXXX in Crockford's base32, and TEST-
+// before it in the sandbox (D-161).
+//
+// The first half is the payment's public reference without its check character, the second half 40 bits of an HMAC over
+// it and the environment. A forged code is refused without a look-up, so it is refused alike whether its payment exists
+// or not; one of 2^40 guesses is right. Codes that are stored were ruled out: older payments have none, and each success
+// would write an index.
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import type { Environment } from './environment.ts'
+import type { PaymentStatus } from './payment-status.ts'
+import { ALPHABET, normalised, type PublicReferences } from './public-reference.ts'
+
+export const RECEIPT_KEY_BYTES = 32
+const HALF = 8
+const TEST = 'TEST'
+/** Longer than any code, with dashes and spaces. */
+const LONGEST = 60
+
+export interface ReceiptOf {
+  environment: Environment
+  number: number
+}
+
+/** Of a payment that succeeded, also when it was refunded later. */
+export const hasReceipt = ({ status }: { status: PaymentStatus }): boolean =>
+  status === 'succeeded' || status === 'refunded'
+
+export type ReceiptCodes = ReturnType<typeof receiptCodes>
+
+export function receiptCodes(key: Uint8Array, publicReferences: PublicReferences) {
+  const secret = createSecretKey(key)
+  const tagOf = (environment: Environment, body: string): string =>
+    [...createHmac('sha256', secret).update(`${environment} ${body}`).digest().subarray(0, HALF)]
+      .map((byte) => ALPHABET[byte & 31])
+      .join('')
+  return {
+    of({ environment, number }: ReceiptOf): string {
+      const body = publicReferences.of(number).replace('-', '').slice(0, HALF)
+      const code = (body + tagOf(environment, body)).replace(/.{4}(?=.)/g, '$&-')
+      return environment === 'sandbox' ? `${TEST}-${code}` : code
+    },
+    /** Read as public references are. Undefined for a forged code, and for one without or with TEST wrongly. */
+    read(written: string): ReceiptOf | undefined {
+      if (written.length > LONGEST) return undefined
+      const text = normalised(written)
+      const isTest = text.length === TEST.length + 2 * HALF && text.startsWith(TEST)
+      const environment = isTest ? 'sandbox' : 'live'
+      const code = isTest ? text.slice(TEST.length) : text
+      const number = code.length === 2 * HALF ? publicReferences.numberOfBody(code.slice(0, HALF)) : undefined
+      if (number === undefined) return undefined
+      const expected = Buffer.from(tagOf(environment, code.slice(0, HALF)))
+      const given = Buffer.from(code.slice(HALF))
+      return given.length === expected.length && timingSafeEqual(given, expected) ? { environment, number } : undefined
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// What a counter screen shows: payments in the order of their events. Reads the end of a payer's number, never all of it.
+
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, padded } from '../rows.ts'
+import type { FeedPosition } from '../webhooks/events.ts'
+import { REFUNDED_XOF } from './payments.ts'
+
+export interface CounterEvent extends FeedPosition {
+  event: string
+  publicReference: string
+  amountXof: number
+  refundedXof: number
+  /** Null until it has succeeded. */
+  validatedAt: number | null
+  operator: string | null
+  /** At most the last four characters. */
+  numberEnd: string | null
+}
+
+const EVENT = columnsOf<CounterEvent>('p')('publicReference amountXof validatedAt operator', {
+  accountId: 'e.account_id',
+  sequence: 'e.sequence',
+  event: 'e.event',
+  refundedXof: REFUNDED_XOF,
+  numberEnd:
+    'substr(p.msisdn_written, case when length(p.msisdn_written) > 4 then length(p.msisdn_written) - 3 else 1 end)',
+})
+
+/** What one look reads at most; the next one goes on from there. */
+const MOST_AT_ONCE = 2_000
+
+/** The events after these positions, for all accounts in one query; those that are about no payment are left out. */
+export function listCounterEvents(db: Queries, positions: readonly FeedPosition[]): Promise<CounterEvent[]> {
+  // No event comes after the largest number: the filler finds nothing.
+  const asked = padded(positions, { accountId: '', sequence: Number.MAX_SAFE_INTEGER })
+  const places = asked.map((_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`)
+  return db.rows<CounterEvent>(
+    `with seen (account, last) as (values ${places.join(', ')})
+     select ${EVENT} from seen
+     join events e on e.account_id = seen.account and e.sequence > seen.last
+     join payments p on p.account_id = e.account_id and p.number = e.number
+     order by e.account_id, e.sequence limit ${MOST_AT_ONCE}`,
+    asked.flatMap(({ accountId, sequence }) => [accountId, sequence]),
+  )
+}
+
+/** The newest events of an account, the oldest first. */
+export const listNewestCounterEvents = (db: Queries, accountId: string, most: number) =>
+  db.rows<CounterEvent>(
+    `select * from (select ${EVENT} from events e
+       join payments p on p.account_id = e.account_id and p.number = e.number
+       where e.account_id = $1 order by e.sequence desc limit $2) as newest order by sequence`,
+    [accountId, most],
+  )

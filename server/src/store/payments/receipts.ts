@@ -1,0 +1,42 @@
+// What a receipt shows, and the sealed key of receipts' codes. Nothing of a payer is read here.
+import type { Environment } from '../../domain/environment.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, firstValue, insertNew } from '../rows.ts'
+import { REFUNDED_XOF } from './payments.ts'
+
+export interface Receipt {
+  environment: Environment
+  number: number
+  publicReference: string
+  merchantName: string
+  amountXof: number
+  /** When it succeeded. */
+  validatedAt: number
+  /** What was given back, whole or in part. */
+  refundedXof: number
+}
+
+const RECEIPT = columnsOf<Receipt>('p')('environment number publicReference amountXof validatedAt', {
+  merchantName: 'coalesce(b.brand_name, m.name)',
+  refundedXof: REFUNDED_XOF,
+})
+
+/** Of a payment that succeeded; undefined for another. Uses the primary key in each account. */
+export const findReceipt = (db: Queries, number: number, environment: Environment) =>
+  firstRow<Receipt>(
+    db,
+    `select ${RECEIPT} from accounts a
+     join payments p on p.account_id = a.account_id and p.number = $1
+     join merchants m on m.merchant_id = a.merchant_id
+     left join merchant_profiles b on b.merchant_id = a.merchant_id
+     where a.environment = $2 and p.environment = $2 and p.status in ('succeeded', 'refunded')
+       and p.validated_at is not null`,
+    [number, environment],
+  )
+
+export const findReceiptKey = (db: Queries, keyId: string) =>
+  firstValue<string>(db, 'select receipt_key from receipt_keys where key_id = $1', [keyId])
+
+/** Unless another process was first. */
+export const insertReceiptKey = (tx: Queries, keyId: string, receiptKey: string) =>
+  insertNew(tx, 'receipt_keys', { keyId, receiptKey })
