@@ -8,9 +8,11 @@ import { importUpload, proposeColumns, setUploadColumns } from '../actions/books
 import * as kept from '../actions/books/kept-files.ts'
 import { listStatementSources } from '../actions/books/statement-sources.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { labelConnections } from '../actions/operators/label-connections.ts'
 import { nameActors } from '../actions/people/name-actors.ts'
 import { dayText } from '../domain/business-day.ts'
-import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
+import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
+import type { NamedConnection } from '../domain/connection-name.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -76,14 +78,10 @@ export const networkStatementRoutes: Route[] = [
     (...[address, input, handle, options]: Shared) =>
       accountRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
   ].flatMap((route) => [
-    route(
-      'GET /books/sources',
-      NOTHING,
-      async (deps, caller): Promise<shapes.PageOf<shapes.StatementSourceRow>> => ({
-        rows: (await listStatementSources(deps, caller)).rows,
-        next: null,
-      }),
-    ),
+    route('GET /books/sources', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.StatementSourceRow>> => {
+      const { rows } = await listStatementSources(deps, caller)
+      return { rows: rows.map(await labelConnections(deps, scopeOf(caller), rows)), next: null }
+    }),
     route('GET /books/files', FILES, files),
     route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
     route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
@@ -131,15 +129,36 @@ async function differences(
     deps,
     page.rows.map(({ resolvedBy }) => resolvedBy),
   )
-  return pageOf(page, (row) => differenceRow({ ...row, resolvedBy: nameOf(row.resolvedBy) }, language))
+  const labelled = await labelConnections(deps, scopeOf(caller), page.rows)
+  return pageOf(page, (row) => differenceRow(labelled({ ...row, resolvedBy: nameOf(row.resolvedBy) }), language))
 }
 
 type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
 
-function differenceRow(row: Listed, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
-  const { exceptionId, kind, environment, connection, merchantName, accountId, amountXof, at, detail } = row
+function differenceRow(row: Listed & NamedConnection, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
+  const {
+    exceptionId,
+    kind,
+    environment,
+    connection,
+    connectionLabel,
+    merchantName,
+    accountId,
+    amountXof,
+    at,
+    detail,
+  } = row
   return {
-    ...{ differenceId: exceptionId, kind, environment, connection, merchantName, accountId, amount: amountXof },
+    ...{
+      differenceId: exceptionId,
+      kind,
+      environment,
+      connection,
+      connectionLabel,
+      merchantName,
+      accountId,
+      amount: amountXof,
+    },
     ...{ foundAt: at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(detail) },
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
@@ -179,11 +198,13 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
     deps,
     found.rows.map(({ importedBy }) => importedBy),
   )
+  const labelled = await labelConnections(deps, scopeOf(caller), found.rows)
   return pageOf(found, (file): shapes.StatementFileRow => {
-    const { fileId, environment, connection, name, state, bytes, lines, added, importedAt } = file
+    const { fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt } =
+      labelled(file)
     const importedBy = nameOf(file.importedBy)
     return {
-      ...{ fileId, environment, connection, name, state, bytes, lines, added, importedAt, importedBy },
+      ...{ fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt, importedBy },
       ...{ opening: file.openingXof, closing: file.closingXof },
       ...{ firstDay: dayText(file.firstDay), lastDay: dayText(file.lastDay), isKept: file.keptId !== null },
     }

@@ -3,6 +3,9 @@ import type { AccountStatement, StatementRow, StatementSums } from '../domain/ac
 import { localDayText } from '../domain/business-day.ts'
 import { kindText, type Words } from './words.ts'
 
+/** With the name that people call its connection by, in the reader's language. */
+export type NamedStatement = AccountStatement & { connectionName: string }
+
 export interface Column {
   name: keyof Words['columns']
   /** In characters. */
@@ -46,14 +49,14 @@ const MOVEMENTS = [
 type HeadingCell = string | number | null
 
 /** All lines above the rows; the last one names the columns. */
-export function headingLines(statement: AccountStatement, words: Words): HeadingCell[][] {
-  const { merchantName, accountId, environment, connection, fromDay, toDay } = statement
+export function headingLines(statement: NamedStatement, words: Words): HeadingCell[][] {
+  const { merchantName, accountId, environment, connectionName, fromDay, toDay } = statement
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
   return [
     [words.title, merchantName],
     [words.account, `${accountId} (${words.environments[environment]})`],
-    [words.connection, connection],
+    [words.connection, connectionName],
     [words.period, `${localDayText(fromDay)} – ${localDayText(toDay)}`],
     [],
     balance('openingXof'),

@@ -16,7 +16,7 @@ import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from './filters.ts'
+import type { MoneyFilters } from './where.tsx'
 
 export function AccountDifferences() {
   const { accountId, base, role } = usePlace()
@@ -167,7 +167,7 @@ function useColumns(
         <>
           <b>{differences.kinds[row.kind]}</b> <span className="together">· {format.amount(row.amount)}</span>
           <span className="sub parts">
-            <span>{nameOf(row.connection)}</span>
+            <span>{nameOf(row)}</span>
             {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
             <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
           </span>
@@ -229,13 +229,18 @@ function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceR
   )
 }
 
-function Theirs({ row: { line } }: { row: DifferenceRow }) {
+function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
   const { differences } = useWords().books
+  const { expected, opening } = detail
   return (
     <>
       <span className="sub until-sm">{differences.theirs}</span>
       {line === null ? (
-        <span className="sub">{differences.noLine}</span>
+        <span className="sub">
+          {kind === 'balance_does_not_add_up' && typeof expected === 'number' && typeof opening === 'number'
+            ? differences.balances(format.amount(expected), format.amount(opening))
+            : differences.noLine}
+        </span>
       ) : (
         <>
           <span className="together">
@@ -258,13 +263,16 @@ function Theirs({ row: { line } }: { row: DifferenceRow }) {
   )
 }
 
-function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
+function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
   const { differences } = useWords().books
+  const { received, expectedFee } = detail
   return (
     <>
       <span className="sub until-sm">{differences.ours}</span>
       {payment === null ? (
-        <span className="sub">{differences.noPayment}</span>
+        <span className="sub">
+          {typeof received === 'number' ? differences.atBank(format.amount(received)) : differences.noPayment}
+        </span>
       ) : (
         <>
           <span className="state-line first">
@@ -273,6 +281,9 @@ function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt
           <span className="sub">
             <When at={payment.validatedAt ?? payment.createdAt} />
           </span>
+          {typeof expectedFee === 'number' && (
+            <span className="sub">{differences.tariffFee(format.amount(expectedFee))}</span>
+          )}
           {paymentsAt === undefined ? (
             <span className="sub mono breaks">{payment.reference}</span>
           ) : (

@@ -42,17 +42,21 @@ function Files({ base }: { base: string }) {
   const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
-      {({ rows }) =>
-        rows.length === 0 ? (
-          <NoSource />
-        ) : (
-          <div className="grid">
-            <Upload base={base} sources={rows} />
-            <FileList base={base} sources={rows} />
-          </div>
-        )
-      }
+      {({ rows }) => (rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} />)}
     </Read>
+  )
+}
+
+type SourcesProps = { base: string; sources: readonly StatementSourceRow[] }
+
+function ImportAndList({ base, sources }: SourcesProps) {
+  const [chosen, choose] = useState('')
+  const source = sources.find((each) => nameOfSource(each) === chosen) ?? (sources[0] as StatementSourceRow)
+  return (
+    <div className="grid">
+      <Upload base={base} sources={sources} source={source} choose={choose} />
+      <FileList base={base} source={source} />
+    </div>
   )
 }
 
@@ -81,7 +85,8 @@ async function uploadFile(
   sent: (share: number) => void,
 ): Promise<UploadedFile> {
   const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
-    ...source,
+    environment: source.environment,
+    connection: source.connection,
     name: file.name,
   })
   const { partBytes } = begun
@@ -98,7 +103,7 @@ async function uploadFile(
 type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'columns'; columns: ColumnsBody }
 
 /** Uploads a file once, tries it, keeps its columns, imports it. */
-function useUpload(base: string, source: StatementSourceRow | undefined, file: File | null) {
+function useUpload(base: string, source: StatementSourceRow, file: File | null) {
   const { language, words } = useSpoken()
   const { files } = words.books
   const { say } = useMessages()
@@ -118,7 +123,7 @@ function useUpload(base: string, source: StatementSourceRow | undefined, file: F
     )
   const sent = async (): Promise<string> => {
     if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
-    const next = await uploadFile(base, source as StatementSourceRow, file as File, (share) =>
+    const next = await uploadFile(base, source, file as File, (share) =>
       setProgress(files.sending(format.percent(share, language))),
     )
     setUploaded(next)
@@ -148,13 +153,14 @@ function useUpload(base: string, source: StatementSourceRow | undefined, file: F
   return { result, progress, begin, run, keep }
 }
 
-function Upload({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void }
+
+function Upload({ base, sources, source, choose }: UploadProps) {
   const { shell, books } = useWords()
   const { files } = books
   const nameOf = useConnectionName()
-  const [chosen, setChosen] = useState(nameOfSource(sources[0] as StatementSourceRow))
   const [file, setFile] = useState<File | null>(null)
-  const source = sources.find((each) => nameOfSource(each) === chosen)
+  const chosen = nameOfSource(source)
   const { result, progress, begin, run, keep } = useUpload(base, source, file)
   const environments = new Set(sources.map(({ environment }) => environment))
   const canImport = result?.is === 'read' && result.isDry && !result.counts.isRepeated
@@ -167,10 +173,10 @@ function Upload({ base, sources }: { base: string; sources: readonly StatementSo
             label={files.source}
             data={sources.map((each) => ({
               value: nameOfSource(each),
-              label: `${nameOf(each.connection)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
+              label: `${nameOf(each)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
             }))}
             {...bound(chosen, (value) => {
-              setChosen(value)
+              choose(value)
               begin()
             })}
           />
@@ -240,10 +246,11 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   )
 }
 
-/** Staff see every file; a merchant sees those of one connection. */
-function FileList({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+/** Staff see every file; a merchant sees those of the chosen connection. */
+function FileList({ base, source }: { base: string; source: StatementSourceRow }) {
   const { files } = useWords().books
-  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { ...sources[0] })
+  const { environment, connection } = source
+  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { environment, connection })
   return (
     <div>
       <h2 className="part-title">{files.list}</h2>
@@ -267,11 +274,11 @@ function useColumns(base: string): Column<StatementFileRow>[] {
   return [
     {
       heading: files.name,
-      cell: ({ name, connection, environment, state }) => (
+      cell: ({ name, environment, state, ...named }) => (
         <>
           <b className="breaks">{name}</b>
           <span className="sub">
-            {nameOf(connection)} · {shell[environment]}
+            {nameOf(named)} · {shell[environment]}
           </span>
           {state === 'importing' && <span className="sub warn">{files.again}</span>}
         </>

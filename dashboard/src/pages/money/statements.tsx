@@ -2,6 +2,7 @@
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { NamedConnection } from '../../../../server/src/domain/connection-name.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'
@@ -14,8 +15,7 @@ import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from './filters.ts'
-import { MovementName } from './where.tsx'
+import { type MoneyFilters, MovementName } from './where.tsx'
 
 export function Statements() {
   const { books } = useWords()
@@ -31,7 +31,7 @@ export function Statements() {
               <Empty icon={<BookIcon size={40} />} title={books.statement.none} help={books.statement.noneHelp} />
             </Card>
           )
-        return <Chosen connections={connections.map(({ connection }) => connection)} first={first.connection} />
+        return <Chosen connections={connections} first={first.connection} />
       }}
     </Read>
   )
@@ -44,7 +44,7 @@ interface Period {
   to: string
 }
 
-function Chosen({ connections, first }: { connections: readonly string[]; first: string }) {
+function Chosen({ connections, first }: { connections: readonly NamedConnection[]; first: string }) {
   const search = useSearch({ strict: false }) as MoneyFilters
   const navigate = useNavigate()
   const { connection = first, day } = search
@@ -76,7 +76,7 @@ function lastMonths(): string[] {
 }
 
 interface PeriodFieldsProps {
-  connections: readonly string[]
+  connections: readonly NamedConnection[]
   chosen: { connection: string; month: string; day: string | undefined }
   change(next: MoneyFilters): void
 }
@@ -91,7 +91,7 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
       <div className="filter-fields period">
         <NativeSelect
           label={name}
-          data={connections.map((value) => ({ value, label: nameOf(value) }))}
+          data={connections.map((each) => ({ value: each.connection, label: nameOf(each) }))}
           {...bound(connection, (value) => change({ connection: value, ...(day === undefined ? { month } : { day }) }))}
         />
         <div>
@@ -242,7 +242,7 @@ function useColumns(): Column<MovementRow>[] {
       heading: books.movement,
       cell: ({ kind, reference, publicReference, transactionId, bookedAt }) => (
         <>
-          <MovementName kind={kind} reference={reference} />
+          <MovementName name={books.kinds[kind] ?? kind} reference={reference} />
           {publicReference !== null && <span className="sub mono">{publicReference}</span>}
           {transactionId !== null && (
             <span className="sub cut from-sm" title={transactionId}>

@@ -31,6 +31,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
   { table: 'statement_lines', keys: STATEMENT_LINE, column: 'counterparty', is: 'text' },
   { table: 'statement_lines', keys: STATEMENT_LINE, column: 'text', is: 'text' },
+  { table: 'settlement_receipts', keys: STATEMENT_LINE, column: 'bank_reference', is: 'text' },
   { table: 'merchant_connections', keys: { account_id: 'text', connection_id: 'text' }, column: 'label', is: 'text' },
   { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
