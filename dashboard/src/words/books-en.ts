@@ -58,6 +58,10 @@ export const books: typeof french = {
     withheld: 'Withheld',
     unexplained: 'Unexplained line',
   } as Readonly<Record<string, string>>,
+  unexplainedKinds: {
+    collected: 'Unexplained payment',
+    refund_confirmed: 'Unexplained refund',
+  } as Readonly<Record<string, string>>,
   statement: {
     lead: 'What happened at one connection, by month or by day.',
     by: 'Statement by',
@@ -160,7 +164,7 @@ export const books: typeof french = {
     resetLead: 'The next journals will use the numbers of the SYSCOHADA chart of accounts.',
   },
   differences: {
-    lead: 'Where the network’s statement and your payments do not agree. Nothing is corrected automatically.',
+    lead: 'Where the network’s statement and Karba do not agree. Nothing is corrected automatically.',
     order: 'Sort by',
     orders: { oldest: 'Oldest first', largest: 'Largest amounts' },
     states: { open: 'Open', closed: 'Closed' },

@@ -57,6 +57,11 @@ export const books = {
     withheld: 'Somme bloquée',
     unexplained: 'Ligne inexpliquée',
   } as Readonly<Record<string, string>>,
+  /** In a statement, and behind an unexplained amount. */
+  unexplainedKinds: {
+    collected: 'Encaissement à expliquer',
+    refund_confirmed: 'Remboursement à expliquer',
+  } as Readonly<Record<string, string>>,
   statement: {
     lead: 'Ce qui s’est passé à une connexion, mois par mois ou jour par jour.',
     by: 'Relevé par',
@@ -159,7 +164,7 @@ export const books = {
     resetLead: 'Les prochains journaux utiliseront les numéros du plan comptable SYSCOHADA.',
   },
   differences: {
-    lead: 'Là où le relevé du réseau et vos paiements ne concordent pas. Rien n’est corrigé automatiquement.',
+    lead: 'Là où le relevé du réseau et Karba ne concordent pas. Rien n’est corrigé automatiquement.',
     order: 'Trier par',
     orders: { oldest: 'Les plus anciens', largest: 'Les plus gros montants' },
     states: { open: 'À régler', closed: 'Réglés' },

@@ -6,7 +6,7 @@ import { readBalance } from '../actions/books/read-books.ts'
 import { listMoneyEntries } from '../actions/books/read-money.ts'
 import { labelConnections } from '../actions/operators/label-connections.ts'
 import type { StatementRow } from '../domain/account-statement.ts'
-import { dayOf } from '../domain/business-day.ts'
+import { dayOf, dayText } from '../domain/business-day.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -78,10 +78,10 @@ const daysOf = ({ connection, from, to }: Period) => ({ connection, fromDay: day
 
 const movementRow = (row: StatementRow): MovementRow => {
   const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
-  const { entry, bookedAt, kind, isConfirmed, reference, publicReference, operatorReference } = rest
+  const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } = rest
   return {
-    ...{ entry, bookedAt, kind, amount, balance, isConfirmed, operatorReference: operatorReference || null },
+    ...{ entry, bookedAt, valueDay: dayText(day), kind, amount, balance, isConfirmed },
     ...{ reference: reference || null, publicReference: publicReference || null },
-    transactionId: transactionId || null,
+    ...{ transactionId: transactionId || null, operatorReference: operatorReference || null },
   }
 }

@@ -413,6 +413,8 @@ export type StatementBody = Omit<Body<'Statement'>, 'movements'> & { movements: 
 
 /** GET statement/movements?connection&from&to&after → PageOf<MovementRow> */
 export interface MovementRow extends Omit<MoneyEntryRow, keyof NamedConnection> {
+  /** The day on which it counts. */
+  valueDay: string
   balance: number
   transactionId: string | null
   operatorReference: string | null

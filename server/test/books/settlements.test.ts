@@ -200,7 +200,9 @@ for (const store of STORES) {
 
     it('a statement has the same closing balance in every format, and a refund is a row of its own', async () => {
       const whole = (await fileOf('json')).json()
-      assert.equal(whole.movements.filter(({ kind }: { kind: string }) => kind === 'refund').length, 1)
+      const rowsOf = (kind: string) => whole.movements.filter((row: { kind: string }) => row.kind === kind)
+      assert.equal(rowsOf('refund').length, 1)
+      assert.equal(rowsOf('settlement')[0].operator_reference, 'STL-1')
       for (const format of STATEMENT_FORMATS) {
         const { statusCode, headers, payload } = await fileOf(format)
         assert.equal(statusCode, 200, format)

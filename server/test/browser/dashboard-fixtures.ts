@@ -521,7 +521,7 @@ function moneyEntry(number: number): Shapes.MoneyEntryRow {
 const movement = (number: number): Shapes.MovementRow => ({
   ...moneyEntry(number),
   ...{ balance: 2_000_000 + number * 3_250, operatorReference: `CI${number}`, isConfirmed: number % 3 !== 0 },
-  transactionId: payment(number).transactionId,
+  ...{ transactionId: payment(number).transactionId, valueDay: number % 2 === 0 ? '2026-11-14' : '2026-11-15' },
 })
 
 const STATEMENT: Shapes.StatementBody = {

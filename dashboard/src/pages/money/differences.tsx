@@ -165,8 +165,11 @@ function useColumns(
       heading: differences.difference,
       cell: (row) => (
         <>
-          <b>{differences.kinds[row.kind]}</b> <span className="together">· {format.amount(row.amount)}</span>
+          <b>{differences.kinds[row.kind]}</b>
           <span className="sub parts">
+            <span>
+              <b>{format.amount(row.amount)}</b>
+            </span>
             <span>{nameOf(row)}</span>
             {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
             <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
@@ -276,7 +279,8 @@ function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; pa
       ) : (
         <>
           <span className="state-line first">
-            <b>{format.amount(payment.amount)}</b> <PaymentState status={payment.status as PaymentRow['status']} />
+            <b className="together">{format.amount(payment.amount)}</b>{' '}
+            <PaymentState status={payment.status as PaymentRow['status']} />
           </span>
           <span className="sub">
             <When at={payment.validatedAt ?? payment.createdAt} />

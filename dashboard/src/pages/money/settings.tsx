@@ -73,7 +73,7 @@ function Journal() {
               done={shell.saved}
               onSend={(fields) => keep({ ...accounts, ...fields })}
             >
-              <div className="filter-fields columns">
+              <div className="filter-fields columns wide">
                 {NUMBERS.map((name) => (
                   <TextInput
                     key={name}

@@ -89,7 +89,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
       ),
     },
     { heading: words.left, from: 'sm', isTight: true, cell: ({ leftAt }) => <When at={leftAt} /> },
-    { heading: common.state, from: 'sm', cell: (row) => <SettlementState row={row} /> },
+    { heading: common.state, from: 'sm', isTight: true, cell: (row) => <SettlementState row={row} /> },
     {
       heading: words.expected,
       at: 'end',

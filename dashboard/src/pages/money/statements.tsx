@@ -232,30 +232,34 @@ function Downloads({ period }: { period: Period }) {
 }
 
 function useColumns(): Column<MovementRow>[] {
-  const { books, common } = useWords()
+  const { language, words } = useSpoken()
+  const { books, common } = words
   const { statement } = books
+  // A line that only confirms has no row here: one that has is not explained.
+  const nameOf = (kind: string): string => books.unexplainedKinds[kind] ?? books.kinds[kind] ?? kind
+  // What a network's statement brought is booked by the import, and counts on the day that the network names.
+  const when = ({ bookedAt, valueDay }: Pick<MovementRow, 'bookedAt' | 'valueDay'>) =>
+    format.dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : format.day(format.noonOf(valueDay), language)
   const confirmation = (isConfirmed: boolean) => (
     <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
   )
   return [
     {
       heading: books.movement,
-      cell: ({ kind, reference, publicReference, transactionId, bookedAt }) => (
+      cell: ({ kind, reference, publicReference, transactionId, ...dated }) => (
         <>
-          <MovementName name={books.kinds[kind] ?? kind} reference={reference} />
+          <MovementName name={nameOf(kind)} reference={reference} />
           {publicReference !== null && <span className="sub mono">{publicReference}</span>}
           {transactionId !== null && (
             <span className="sub cut from-sm" title={transactionId}>
               {transactionId}
             </span>
           )}
-          <span className="sub until-sm">
-            <When at={bookedAt} isShort />
-          </span>
+          <span className="sub until-sm">{when(dated)}</span>
         </>
       ),
     },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
+    { heading: common.date, from: 'sm', isTight: true, cell: when },
     { heading: statement.confirmed, from: 'md', cell: ({ isConfirmed }) => confirmation(isConfirmed) },
     {
       heading: common.amount,

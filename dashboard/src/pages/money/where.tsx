@@ -163,7 +163,7 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
       <PagedRows
         label={books.places[place]}
         pages={pages}
-        columns={useColumns()}
+        columns={useColumns(place)}
         keyOf={({ entry }) => entry}
         opens
         empty={<Empty icon={<MoneyIcon size={40} />} title={books.entriesEmpty} help={books.entriesEmptyHelp} />}
@@ -172,15 +172,16 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   )
 }
 
-function useColumns(): Column<MoneyEntryRow>[] {
+function useColumns(place: MoneyPlace): Column<MoneyEntryRow>[] {
   const { books, common } = useWords()
+  const names = place === 'unexplained' ? { ...books.kinds, ...books.unexplainedKinds } : books.kinds
   const nameOf = useConnectionName()
   return [
     {
       heading: books.movement,
       cell: ({ kind, reference, publicReference, bookedAt, ...named }) => (
         <>
-          <MovementName name={books.kinds[kind] ?? kind} reference={reference} />
+          <MovementName name={names[kind] ?? kind} reference={reference} />
           <span className="sub parts">
             {publicReference !== null && <span className="mono">{publicReference}</span>}
             <span className="until-sm">{nameOf(named)}</span>
