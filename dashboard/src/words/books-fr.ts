@@ -152,7 +152,7 @@ export const books = {
       customers: 'Clients',
       fees: 'Frais',
       taxes: 'Taxes',
-      transfers: 'Virements internes',
+      transfers: 'Virements de fonds',
       withheld: 'Sommes bloquées',
       advances: 'Dû au réseau',
       unexplained: 'À expliquer',

@@ -34,7 +34,8 @@ const walletHash = ({ accountId, connection }: NamedStatement): string =>
   createHash('sha256').update(`${accountId} ${connection}`).digest('hex').slice(0, 16)
 
 function statementOf(statement: NamedStatement, wallet: string, createdAt: number) {
-  const { accountId, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, rows } = statement
+  const { accountId, connection, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, rows } =
+    statement
   const compact = (day: number): string => dayText(day).replaceAll('-', '')
   const bookedXof = openingXof + sumOf(rows.filter(({ isConfirmed }) => isConfirmed))
   return {
@@ -46,6 +47,8 @@ function statementOf(statement: NamedStatement, wallet: string, createdAt: numbe
       Ccy: CURRENCY,
       Nm: cut(connectionName, 70),
       Ownr: { Nm: cut(merchantName, 140) },
+      // Some readers refuse an account without the institution that keeps it.
+      Svcr: { FinInstnId: { Nm: cut(connectionName, 140), Othr: { Id: cut(connection, 35) } } },
     },
     // The closing booked balance has only booked entries. The expected balance has the pending ones too.
     Bal: [
