@@ -166,7 +166,7 @@ export const books: typeof french = {
   differences: {
     lead: 'Where the network’s statement and Karba do not agree. Nothing is corrected automatically.',
     order: 'Sort by',
-    orders: { oldest: 'Oldest first', largest: 'Largest amounts' },
+    orders: { oldest: 'Oldest first', newest: 'Newest first', largest: 'Largest amounts' },
     states: { open: 'Open', closed: 'Closed' },
     difference: 'Difference',
     age: 'Age',

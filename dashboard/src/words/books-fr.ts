@@ -166,7 +166,7 @@ export const books = {
   differences: {
     lead: 'Là où le relevé du réseau et Karba ne concordent pas. Rien n’est corrigé automatiquement.',
     order: 'Trier par',
-    orders: { oldest: 'Les plus anciens', largest: 'Les plus gros montants' },
+    orders: { oldest: 'Les plus anciens', newest: 'Les plus récents', largest: 'Les plus gros montants' },
     states: { open: 'À régler', closed: 'Réglés' },
     difference: 'Écart',
     age: 'Âge',

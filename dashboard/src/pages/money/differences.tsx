@@ -45,7 +45,7 @@ interface DifferencesProps {
 }
 
 const STATES = ['open', 'closed'] as const
-const ORDERS = ['oldest', 'largest'] as const
+const ORDERS = { open: ['oldest', 'largest'], closed: ['newest', 'largest'] } as const
 
 function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
   const { differences } = useWords().books
@@ -53,16 +53,13 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as MoneyFilters
   const state = STATES.find((each) => each === search.state) ?? 'open'
-  const order = ORDERS.find((each) => each === search.order) ?? 'oldest'
+  const orders = ORDERS[state]
+  const order = orders.find((each) => each === search.order) ?? orders[0]
   const show = (next: MoneyFilters): void =>
     void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
-  const pages = usePages<DifferenceRow>(base, 'books/differences', {
-    open: String(state === 'open'),
-    // The last closed ones first.
-    order: state === 'closed' && order === 'oldest' ? 'newest' : order,
-  })
+  const pages = usePages<DifferenceRow>(base, 'books/differences', { open: String(state === 'open'), order })
   const empty =
     state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
   return (
@@ -77,7 +74,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         />
         <NativeSelect
           aria-label={differences.order}
-          data={choicesOf(differences.orders, ORDERS)}
+          data={choicesOf(differences.orders, orders)}
           {...bound(order, (value) => show({ order: value }))}
         />
       </div>
