@@ -114,8 +114,8 @@ export const books: typeof french = {
     states: {
       in_transit: 'On its way',
       received: 'Arrived',
-      differs: 'Arrived, another amount',
-      returned: 'Returned to the wallet',
+      differs: 'Another amount',
+      returned: 'Returned',
     },
     returnedHelp: 'This money came back into the wallet. There is nothing to confirm.',
     confirm: 'Confirm the arrival',

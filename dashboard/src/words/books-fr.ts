@@ -114,8 +114,8 @@ export const books = {
     states: {
       in_transit: 'En route',
       received: 'Arrivé',
-      differs: 'Arrivé, autre montant',
-      returned: 'Revenu au portefeuille',
+      differs: 'Autre montant',
+      returned: 'Revenu',
     },
     returnedHelp: 'Cet argent est revenu dans le portefeuille. Il n’y a rien à confirmer.',
     confirm: 'Confirmer l’arrivée',

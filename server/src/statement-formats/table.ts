@@ -50,12 +50,12 @@ type HeadingCell = string | number | null
 
 /** All lines above the rows; the last one names the columns. */
 export function headingLines(statement: NamedStatement, words: Words): HeadingCell[][] {
-  const { merchantName, accountId, environment, connectionName, fromDay, toDay } = statement
+  const { merchantName, environment, connectionName, fromDay, toDay } = statement
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
   return [
     [words.title, merchantName],
-    [words.account, `${accountId} (${words.environments[environment]})`],
+    [words.account, words.environments[environment]],
     [words.connection, connectionName],
     [words.period, `${localDayText(fromDay)} – ${localDayText(toDay)}`],
     [],

@@ -51,7 +51,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: 'Relevé de compte',
     file: 'releve',
     account: 'Compte',
-    environments: { live: 'live', sandbox: 'sandbox, sans argent réel' },
+    environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' },
     connection: 'Connexion',
     period: 'Période',
     kinds: {
