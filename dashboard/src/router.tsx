@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { firstAccount, sessionQuery } from './api/session.ts'
-import type { MoneyFilters } from './pages/money/filters.ts'
+import type { MoneyFilters } from './pages/money/where.tsx'
 import type { PaymentFilters } from './pages/payments.tsx'
 import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
@@ -76,7 +76,7 @@ const known = <Name extends string>(search: Record<string, unknown>, names: read
     names.map((name) => [name, text(String(search[name] ?? ''))]).filter(([, value]) => value !== undefined),
   ) as Partial<Record<Name, string>>
 
-const MONEY_FILTERS = ['place', 'connection', 'month', 'day', 'state', 'order'] as const
+const MONEY_FILTERS = ['place', 'connection', 'settlement', 'month', 'day', 'state', 'order'] as const
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
 const accountPages = [

@@ -529,6 +529,8 @@ export interface components {
             received_amount?: number;
             /** Format: date */
             received_on?: string;
+            /** Your bank’s own reference, as you gave it. */
+            bank_reference?: string;
         };
         SettlementList: {
             data: components["schemas"]["Settlement"][];
@@ -552,6 +554,8 @@ export interface components {
             received_amount?: number;
             /** Format: date */
             received_on?: string;
+            /** Your bank’s own reference, as you gave it. */
+            bank_reference?: string;
             /** Of the lines since the settlement before. */
             collected: number;
             /** Zero or negative, like fees and taxes. */
@@ -583,6 +587,8 @@ export interface components {
             amount: number;
             /** Today by default. Format: date. */
             received_on?: string;
+            /** Of the credit on your bank’s statement. */
+            bank_reference?: string;
         };
         ErrorBody: {
             message: string;

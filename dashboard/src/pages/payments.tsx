@@ -262,7 +262,7 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
           onClick={() => setOpen(!isOpen)}
         >
           <span className="wide-word">{list.filters}</span>
-          {chosen > 0 && ` (${chosen})`}
+          {chosen > 0 && `\u00a0(${chosen})`}
         </Button>
       </div>
       <div className="presets">

@@ -1,15 +1,9 @@
-// How an operator, a payment method or a connection to a network is called: by its operator and country, or by the name that
-// was given to it.
-import { shownOperator } from '../../../server/src/domain/country.ts'
-import { useWords } from '../words/language.tsx'
+// How a connection to a network, an operator or a payment method is called, in the language of the page.
+import { connectionName, type NamedConnection } from '../../../server/src/domain/connection-name.ts'
+import { useSpoken } from '../words/language.tsx'
 
-export function useConnectionName(): (connection: string) => string {
-  const { account, connections } = useWords()
-  const { countries } = account.business
-  return (connection) => {
-    const shown = shownOperator(connection)
-    if (shown === undefined) return connections.hosted[connection] ?? connection
-    const country = countries[connection.slice(-2).toUpperCase()]
-    return country === undefined ? shown.name : `${shown.name} (${country})`
-  }
+export function useConnectionName(): (named: NamedConnection | string) => string {
+  const { language } = useSpoken()
+  return (named) =>
+    connectionName(typeof named === 'string' ? { connection: named, connectionLabel: null } : named, language)
 }

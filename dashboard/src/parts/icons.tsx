@@ -45,6 +45,7 @@ export const TasksIcon = icon('M9 6h11M9 12h11M9 18h11M4 6l1 1 1.5-2M4 12l1 1 1.
 export const ClockIcon = icon('M12 3.5a8.5 8.5 0 1 1 0 17a8.5 8.5 0 1 1 0 -17zM12 7v5l3.5 2')
 export const ConnectionIcon = icon('M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4')
 export const BookIcon = icon('M6 3h12v18l-3-2-3 2-3-2-3 2zM9.5 8h5M9.5 12h5')
+export const BankIcon = icon('M3.5 9.5L12 4.5l8.5 5zM6 10v7M10 10v7M14 10v7M18 10v7M4 20h16')
 export const ChooseIcon = icon('M8 9.5L12 5.5l4 4M8 14.5l4 4 4-4')
 export const LockIcon = icon(
   'M7 11h10a2 2 0 0 1 2 2v5.5a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-5.5a2 2 0 0 1 2 -2zM8 11V8a4 4 0 0 1 8 0v3',

@@ -23,9 +23,12 @@ export function settlementCommand(cli: Cli): KarbaCommand {
       'Records what the bank has received. An amount that differs is listed by `karba statement differences`.',
     )
     .requiredOption('--amount <francs>', 'what the bank has credited', argument(integer(1, Number.MAX_SAFE_INTEGER)))
+    .option('--reference <text>', 'the bank’s own reference of the credit')
     .option('--day <day>', 'when, such as 2026-11-16; today by default', day)
     .json()
-    .examples('settlement confirm acc_0123456789ab mtn-benin-412 --amount 250000 --day 2026-11-16')
+    .examples(
+      'settlement confirm acc_0123456789ab mtn-benin-412 --amount 250000 --day 2026-11-16 --reference VIR-88213',
+    )
     .action(cli.action(confirm))
   return settlement
 }
@@ -49,6 +52,7 @@ const COLUMNS: readonly Column<Settlement>[] = [
 interface ConfirmOptions {
   amount: number
   day?: number
+  reference?: string
   json?: boolean
 }
 
@@ -56,8 +60,8 @@ async function confirm(
   cli: Cli,
   accountId: string,
   name: string,
-  { amount: receivedXof, day: receivedDay, json }: ConfirmOptions,
+  { amount: receivedXof, day: receivedDay, reference: bankReference, json }: ConfirmOptions,
 ): Promise<void> {
-  const confirmed = await cli.run(confirmSettlement, { accountId, name, receivedXof, receivedDay }, name)
+  const confirmed = await cli.run(confirmSettlement, { accountId, name, receivedXof, receivedDay, bankReference }, name)
   cli.print(json, settlementFields(confirmed), [`${name} is confirmed.`])
 }

@@ -4,13 +4,15 @@ import { countDifferences } from '../actions/books/exceptions.ts'
 import { readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { readBalance } from '../actions/books/read-books.ts'
 import { listMoneyEntries } from '../actions/books/read-money.ts'
+import { labelConnections } from '../actions/operators/label-connections.ts'
 import type { StatementRow } from '../domain/account-statement.ts'
-import { dayOf } from '../domain/business-day.ts'
-import { type Balances, MONEY_PLACES } from '../domain/ledger.ts'
+import { dayOf, dayText } from '../domain/business-day.ts'
+import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { statementHead } from '../wire/books.ts'
 import { accountRoute, NOTHING, optional, pageOf, time, wholeNumber } from './route.ts'
-import type { MoneyAmounts, MoneyBody, MoneyEntryRow, MovementRow, PageOf, StatementBody } from './shapes.ts'
+import type { MoneyBody, MoneyEntryRow, MovementRow, PageOf, StatementBody } from './shapes.ts'
 
 const CONNECTION = z.string().min(1).max(64)
 /** The number of the last row. */
@@ -25,11 +27,12 @@ type Period = { connection: string; from: number; to: number }
 export const booksRoutes = [
   accountRoute('GET /money', 'seeBooks', NOTHING, async (deps, caller): Promise<MoneyBody> => {
     const balances = await readBalance(deps, caller)
+    const connections = [...balances]
+      .filter(([connection]) => connection !== '')
+      .map(([connection, each]) => ({ connection, ...amountsOf(each) }))
     return {
       whole: amountsOf(balances.get('')),
-      connections: [...balances]
-        .filter(([connection]) => connection !== '')
-        .map(([connection, each]) => ({ connection, ...amountsOf(each) })),
+      connections: connections.map(await labelConnections(deps, caller, connections)),
       openDifferences: (await countDifferences(deps, caller)).open,
     }
   }),
@@ -37,14 +40,11 @@ export const booksRoutes = [
     'GET /money/entries',
     'seeBooks',
     z.object({ place: z.enum(MONEY_PLACES), connection: optional(CONNECTION), ...NUMBERED_PAGE }),
-    async (deps, caller, { connection = null, ...query }): Promise<PageOf<MoneyEntryRow> | Refused> =>
-      pageOf(
-        await listMoneyEntries(deps, caller, { connection, ...query }),
-        ({ amountXof: amount, day: _, ...entry }) => ({
-          ...entry,
-          amount,
-        }),
-      ),
+    async (deps, caller, { connection = null, ...query }): Promise<PageOf<MoneyEntryRow> | Refused> => {
+      const page = await listMoneyEntries(deps, caller, { connection, ...query })
+      const labelled = await labelConnections(deps, caller, page.rows)
+      return pageOf(page, ({ amountXof: amount, day: _, ...entry }) => labelled({ ...entry, amount }))
+    },
   ),
   accountRoute(
     'GET /statement/summary',
@@ -53,19 +53,7 @@ export const booksRoutes = [
     async (deps, caller, period): Promise<StatementBody | Refused> => {
       const statement = await readAccountStatement(deps, caller, daysOf(period))
       if (isRefused(statement)) return statement
-      return {
-        opening: statement.openingXof,
-        collected: statement.collectedXof,
-        refunded: statement.refundedXof,
-        fees: statement.feesXof,
-        taxes: statement.taxesXof,
-        withheld: statement.withheldXof,
-        settled: statement.settledXof,
-        unexplained: statement.unexplainedXof,
-        closing: statement.closingXof,
-        confirmed: statement.confirmedXof,
-        movements: statement.rows.length,
-      }
+      return { ...statementHead(statement), movements: statement.rows.length }
     },
   ),
   accountRoute(
@@ -88,24 +76,12 @@ export const booksRoutes = [
 
 const daysOf = ({ connection, from, to }: Period) => ({ connection, fromDay: dayOf(from), toDay: dayOf(to) })
 
-/** An unexplained line is credited where money came: the merchant reads what came as positive. */
-const amountsOf = (balances: Balances | undefined): MoneyAmounts => {
-  const of = (place: (typeof MONEY_PLACES)[number]): number => balances?.get(place) ?? 0
+const movementRow = (row: StatementRow): MovementRow => {
+  const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
+  const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } = rest
   return {
-    ...{ receivable: of('receivable'), wallet: of('wallet'), in_transit: of('in_transit'), bank: of('bank') },
-    ...{ withheld: of('withheld'), unexplained: 0 - of('unexplained') },
+    ...{ entry, bookedAt, valueDay: dayText(day), kind, amount, balance, isConfirmed },
+    ...{ reference: reference || null, publicReference: publicReference || null },
+    ...{ transactionId: transactionId || null, operatorReference: operatorReference || null },
   }
 }
-
-const movementRow = (row: StatementRow): MovementRow => ({
-  entry: row.entry,
-  bookedAt: row.bookedAt,
-  kind: row.kind,
-  amount: row.amountXof,
-  balance: row.balanceXof,
-  reference: row.reference || null,
-  publicReference: row.publicReference || null,
-  transactionId: row.externalReference || null,
-  operatorReference: row.operatorReference || null,
-  isConfirmed: row.isConfirmed,
-})

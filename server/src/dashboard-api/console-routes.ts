@@ -213,10 +213,11 @@ async function consolePayment(
 }
 
 function connectionRow(known: KnownConnection): shapes.ConnectionRow {
-  const { environment, name, connector, serves, limits, health, pause, refusals, owner, sharedBy } = known
+  const { environment, name, label, connector, serves, limits, health, pause, refusals, owner, sharedBy } = known
   const common = {
     environment,
     name,
+    label,
     connector: connector ?? '',
     routes: [...serves],
     limits: limitsBody(limits),

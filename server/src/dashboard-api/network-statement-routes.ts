@@ -9,9 +9,11 @@ import { importUpload, proposeColumns, setUploadColumns } from '../actions/books
 import * as kept from '../actions/books/kept-files.ts'
 import { listStatementSources, type StatementSourceState } from '../actions/books/statement-sources.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { labelConnections } from '../actions/operators/label-connections.ts'
 import { nameActors } from '../actions/people/name-actors.ts'
 import { dayText } from '../domain/business-day.ts'
-import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
+import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
+import type { NamedConnection } from '../domain/connection-name.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -128,15 +130,36 @@ async function differences(
     deps,
     page.rows.map(({ resolvedBy }) => resolvedBy),
   )
-  return pageOf(page, (row) => differenceRow({ ...row, resolvedBy: nameOf(row.resolvedBy) }, language))
+  const labelled = await labelConnections(deps, scopeOf(caller), page.rows)
+  return pageOf(page, (row) => differenceRow(labelled({ ...row, resolvedBy: nameOf(row.resolvedBy) }), language))
 }
 
 type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
 
-function differenceRow(row: Listed, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
-  const { exceptionId, kind, environment, connection, merchantName, accountId, amountXof, at, detail } = row
+function differenceRow(row: Listed & NamedConnection, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
+  const {
+    exceptionId,
+    kind,
+    environment,
+    connection,
+    connectionLabel,
+    merchantName,
+    accountId,
+    amountXof,
+    at,
+    detail,
+  } = row
   return {
-    ...{ differenceId: exceptionId, kind, environment, connection, merchantName, accountId, amount: amountXof },
+    ...{
+      differenceId: exceptionId,
+      kind,
+      environment,
+      connection,
+      connectionLabel,
+      merchantName,
+      accountId,
+      amount: amountXof,
+    },
     ...{ foundAt: at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(detail) },
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
@@ -163,7 +186,11 @@ async function sources(
 ): Promise<shapes.PageOf<shapes.StatementSourceRow>> {
   const language = languageOf(request)
   const { rows } = await listStatementSources(deps, caller)
-  return { rows: rows.map((row) => ({ ...row, fetches: row.fetches && fetchesOf(row.fetches, language) })), next: null }
+  const labelled = rows.map(await labelConnections(deps, scopeOf(caller), rows))
+  return {
+    rows: labelled.map((row) => ({ ...row, fetches: row.fetches && fetchesOf(row.fetches, language) })),
+    next: null,
+  }
 }
 
 const fetchesOf = (
@@ -202,11 +229,13 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
     deps,
     found.rows.map(({ importedBy }) => importedBy),
   )
+  const labelled = await labelConnections(deps, scopeOf(caller), found.rows)
   return pageOf(found, (file): shapes.StatementFileRow => {
-    const { fileId, environment, connection, name, state, bytes, lines, added, importedAt } = file
+    const { fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt } =
+      labelled(file)
     const importedBy = nameOf(file.importedBy)
     return {
-      ...{ fileId, environment, connection, name, state, bytes, lines, added, importedAt, importedBy },
+      ...{ fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt, importedBy },
       ...{ opening: file.openingXof, closing: file.closingXof },
       ...{ firstDay: dayText(file.firstDay), lastDay: dayText(file.lastDay), isKept: file.keptId !== null },
     }

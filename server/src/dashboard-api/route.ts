@@ -156,6 +156,7 @@ export const pageOf = <Row, Shown>(
 export interface KnownConnection {
   environment: Environment
   name: string
+  label: string | null
   connector: string | null
   serves: readonly string[]
   limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond?: number | undefined }>> | undefined

@@ -2,6 +2,7 @@
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
 import type { KeyKind } from '../domain/api-key.ts'
+import type { NamedConnection } from '../domain/connection-name.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
@@ -12,6 +13,7 @@ import type { Language } from '../domain/person.ts'
 import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
+import type { Body } from '../wire/bodies.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -399,15 +401,14 @@ export type MoneyAmounts = Readonly<Record<MoneyPlace, number>>
 /** GET money: where the money is, in all and by connection */
 export interface MoneyBody {
   whole: MoneyAmounts
-  connections: (MoneyAmounts & { connection: string })[]
+  connections: (MoneyAmounts & NamedConnection)[]
   /** Differences with the networks' statements that wait for a person; counted up to 1,000. */
   openDifferences: number
 }
 
 /** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */
-export interface MoneyEntryRow {
+export interface MoneyEntryRow extends NamedConnection {
   entry: number
-  connection: string
   bookedAt: number
   kind: EntryKind
   /** What the place gained by it; negative for what it lost. */
@@ -418,23 +419,12 @@ export interface MoneyEntryRow {
 }
 
 /** GET statement/summary?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
-export interface StatementBody {
-  opening: number
-  collected: number
-  refunded: number
-  fees: number
-  taxes: number
-  withheld: number
-  settled: number
-  unexplained: number
-  closing: number
-  /** The part of the collected amount that the network's own statement has. */
-  confirmed: number
-  movements: number
-}
+export type StatementBody = Omit<Body<'Statement'>, 'movements'> & { movements: number }
 
 /** GET statement/movements?connection&from&to&after → PageOf<MovementRow> */
-export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
+export interface MovementRow extends Omit<MoneyEntryRow, keyof NamedConnection> {
+  /** The day on which it counts. */
+  valueDay: string
   balance: number
   transactionId: string | null
   operatorReference: string | null
@@ -444,10 +434,9 @@ export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
 // ---- settlements and statements by email
 
 /** GET settlements?after&limit → PageOf<SettlementRow>, the newest first */
-export interface SettlementRow {
+export interface SettlementRow extends NamedConnection {
   /** Its name, for the address. */
   settlement: string
-  connection: string
   /** Negative for money that came back. */
   amount: number
   state: SettlementState
@@ -455,11 +444,12 @@ export interface SettlementRow {
   operatorReference: string | null
   /** What the bank has; null until it is confirmed. */
   received: number | null
-  /** Days since 1970. */
-  receivedDay: number | null
+  receivedDay: string | null
+  /** The bank's own, as the merchant wrote it. */
+  bankReference: string | null
 }
 
-/** Within GET settlements/:settlement: a line of the network's statement since the settlement before */
+/** The rows of GET settlements/:settlement: a line of the network's statement since the settlement before */
 export interface SettlementLineRow {
   line: number
   type: LineType
@@ -473,15 +463,14 @@ export interface SettlementLineRow {
   operatorReference: string | null
 }
 
-/** GET settlements/:settlement?after&limit ; POST settlements/:settlement/confirm {amount, day?} → SettlementRow */
-export interface SettlementBody extends SettlementRow {
+/** GET settlements/:settlement?after&limit ; POST settlements/:settlement/confirm {amount, day?, reference?} → SettlementRow */
+export interface SettlementBody extends SettlementRow, PageOf<SettlementLineRow> {
   collected: number
   /** Zero or negative, like fees and taxes. */
   refunded: number
   fees: number
   taxes: number
   other: number
-  lines: PageOf<SettlementLineRow>
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/
@@ -567,6 +556,8 @@ export interface TaskRow {
 export interface ConnectionRow {
   environment: EnvironmentName
   name: string
+  /** What its merchant calls it; null for one of the service. */
+  label: string | null
   connector: string
   routes: string[]
   /** `refused`: its last call was, for our configuration. `closed`: after several, it takes only probes. */
@@ -658,11 +649,10 @@ export interface CounterBody {
 }
 
 /** GET books/differences: what a network's statement and the ledger do not agree on */
-export interface DifferenceRow {
+export interface DifferenceRow extends NamedConnection {
   differenceId: string
   kind: string
   environment: EnvironmentName
-  connection: string
   merchantName: string | null
   accountId: string | null
   amount: number
@@ -707,9 +697,8 @@ export interface SuggestionRow {
 }
 
 /** GET books/sources: connections whose statements this person may import ; POST books/sources/fetch {environment, connection} */
-export interface StatementSourceRow {
+export interface StatementSourceRow extends NamedConnection {
   environment: EnvironmentName
-  connection: string
   /** Null where the network gives no statements by its API. */
   fetches: { fetchedAt: number | null; isUnderWay: boolean; failure: FetchFailureRow | null } | null
 }
@@ -718,10 +707,9 @@ export interface StatementSourceRow {
 export type FetchFailureRow = { day: string; at: number; sentence: string }
 
 /** GET books/files: imported statement files */
-export interface StatementFileRow {
+export interface StatementFileRow extends NamedConnection {
   fileId: string
   environment: EnvironmentName
-  connection: string
   name: string
   state: 'importing' | 'imported'
   bytes: number

@@ -1,4 +1,5 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
+import type { NamedConnection } from './connection-name.ts'
 import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 
@@ -43,11 +44,10 @@ export interface StatementSums {
   confirmedXof: number
 }
 
-export interface AccountStatement extends StatementSums {
+export interface AccountStatement extends StatementSums, NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
-  connection: string
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
   toDay: number

@@ -82,6 +82,17 @@ export interface EntryPage {
 /** Debits minus credits; an account without entries is absent. */
 export type Balances = ReadonlyMap<LedgerAccount, number>
 
+/**
+ * The francs in each place. An unexplained line is credited where money came: the merchant reads what came as positive.
+ */
+export const amountsOf = (balances: Balances | undefined): Record<MoneyPlace, number> => {
+  const of = (place: MoneyPlace): number => balances?.get(place) ?? 0
+  return {
+    ...{ receivable: of('receivable'), wallet: of('wallet'), in_transit: of('in_transit'), bank: of('bank') },
+    ...{ withheld: of('withheld'), unexplained: 0 - of('unexplained') },
+  }
+}
+
 export interface BookedPayment {
   accountId: string
   number: number

@@ -96,8 +96,8 @@ export interface LineBooking {
 }
 
 export type LineVerdict =
-  | { is: 'matched'; exception: ExceptionKind | null; bookings: LineBooking[] }
-  | { is: 'exception'; exception: ExceptionKind; bookings: LineBooking[] }
+  | { is: 'matched'; exception: ExceptionKind | null; bookings: LineBooking[]; expectedFeeXof?: number | null }
+  | { is: 'exception'; exception: ExceptionKind; bookings: LineBooking[]; expectedFeeXof?: number | null }
 
 /** Into the wallet for a positive amount, out of it for a negative one. */
 function booking(kind: EntryKind, amountXof: number, other: LedgerAccount): LineBooking[] {
@@ -130,14 +130,19 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
   const other = OTHER_SIDES[line.type]
   if (other !== undefined) {
     const bookings = [...booking(other[0], line.amountXof, other[1]), ...charges(line)]
-    return { is: 'matched', exception: exceptionOfOther(line, candidate), bookings }
+    return withFee({ is: 'matched', exception: exceptionOfOther(line, candidate), bookings }, candidate)
   }
   const exception = exceptionOf(line, candidate)
   const isExplained = exception === null || exception === 'fee_differs'
   const otherSide = isExplained && candidate?.isOfLateMoney !== true ? 'receivable' : 'unexplained'
   const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
-  return isExplained ? { is: 'matched', exception, bookings } : { is: 'exception', exception, bookings }
+  if (!isExplained) return { is: 'exception', exception, bookings }
+  return withFee({ is: 'matched', exception, bookings }, candidate)
 }
+
+/** The tariff's fee is the other side of a fee that differs from it. */
+const withFee = (verdict: LineVerdict, candidate: Candidate | undefined): LineVerdict =>
+  verdict.exception === 'fee_differs' ? { ...verdict, expectedFeeXof: candidate?.expectedFeeXof ?? null } : verdict
 
 function exceptionOfOther(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
   if (line.type === 'withheld') return 'withheld'

@@ -1,5 +1,6 @@
 // Settlements: money that left the wallet at the network for the merchant's bank, and whether the bank has it.
 import type { Environment } from './environment.ts'
+import { isShownText } from './free-text.ts'
 import type { LineType } from './statement.ts'
 
 export interface Settlement {
@@ -17,6 +18,8 @@ export interface Settlement {
   /** What the bank has, and since when; null until the merchant confirms it. */
   receivedXof: number | null
   receivedDay: number | null
+  /** The bank's own reference of the credit; empty without one. */
+  bankReference: string
 }
 
 export const SETTLEMENT_STATES = ['in_transit', 'received', 'returned'] as const
@@ -42,6 +45,12 @@ const MOST_RECEIVED_XOF = 1_000_000_000_000
 
 export const isReceivedAmount = (amount: unknown): amount is number =>
   Number.isSafeInteger(amount) && (amount as number) > 0 && (amount as number) <= MOST_RECEIVED_XOF
+
+const LONGEST_BANK_REFERENCE = 60
+
+/** One of the bank's statement; empty when the merchant gives none. */
+export const isBankReference = (text: unknown): text is string =>
+  text === '' || isShownText(text, LONGEST_BANK_REFERENCE)
 
 /** A line of the network's statement since the settlement before: what the settlement is made of. */
 export interface SettledLine {

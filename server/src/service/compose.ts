@@ -59,7 +59,7 @@ import {
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { shopDepsOf } from './shop-deps.ts'
-import { statementSlots, type TakeStatement } from './statement-slots.ts'
+import { importSlots, statementSlots, type TakeStatement } from './statement-slots.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
@@ -292,27 +292,19 @@ function countingCreates(
 }
 
 /** The routes of people. */
-/** Of statements, at once: each takes some hundred megabytes. */
-const MOST_IMPORTS = 2
-
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
   deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'rest'>,
 ) {
   const { config, db } = runtime
-  const imports = new Set<string>()
   const { mode, publicUrl } = config
   dashboardApi(app, {
     ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config, db) },
     connectorOf: connectorIn(config, db),
     isOwnConnection: isOwnConnectionIn(db),
     readConnections: () => listConnections(config, db),
-    takeImport: (owner) => {
-      if (imports.has(owner) || imports.size >= MOST_IMPORTS) return undefined
-      imports.add(owner)
-      return () => void imports.delete(owner)
-    },
+    takeImport: importSlots(),
   })
   dashboardPages(app, runtime)
 }

@@ -41,6 +41,8 @@ import { keepAliveClock, type Runtime } from './runtime.ts'
 export interface ListedConnection {
   environment: Environment
   name: string
+  /** What its merchant calls it; null for a connection of the installation. */
+  label: string | null
   /** `simulated` for the simulated network; null for a removed connection that still has payments. */
   connector: string | null
   serves: readonly string[]
@@ -76,7 +78,7 @@ export async function listConnections(config: Config, db: Queries): Promise<List
     .filter(({ environment, connection }) => !isListed(listed, environment, connection))
     .map(({ environment, connection }) => ({
       ...{ environment, name: connection, connector: null, serves: [], takes: false, limits: undefined },
-      ...{ owner: null, sharedBy: 0, health: undefined, pause: undefined, refusals: [] },
+      ...{ label: null, owner: null, sharedBy: 0, health: undefined, pause: undefined, refusals: [] },
     }))
   return [...listed, ...gone]
 }
@@ -91,8 +93,8 @@ async function ownConnections(db: Queries): Promise<Known[]> {
   const own = await listNamedConnections(db)
   return own
     .filter(({ state }) => state !== 'removed')
-    .map(({ environment, connectionId, connector, serves, state, merchantName }) => ({
-      ...{ environment, name: connectionId, connector, serves: serves.split(','), takes: state === 'active' },
+    .map(({ environment, connectionId, label, connector, serves, state, merchantName }) => ({
+      ...{ environment, name: connectionId, label, connector, serves: serves.split(','), takes: state === 'active' },
       ...{ limits: USUAL_LIMITS, owner: merchantName },
     }))
 }
@@ -148,12 +150,14 @@ function connectionsOf(config: Config): Known[] {
   const file = operatorsFileOf(config)
   const real = file.connections.map(({ environment, name, connector, prompts, pages, takes, limits }) => ({
     ...{ environment, name, connector: connector.name, serves: [...prompts, ...pages], takes, limits },
-    owner: null,
+    ...{ label: null, owner: null },
   }))
   const simulated = simulatedEnvironments(config, file).flatMap((environment) =>
     [...config.operators, ...simulatedMethods(config)].map((name) => {
       const limits = simulatedLimits({ environment, connection: name }, config.operatorLimits)
-      return { environment, name, connector: 'simulated', serves: [name], takes: true, limits, owner: null }
+      return {
+        ...{ environment, name, label: null, connector: 'simulated', serves: [name], takes: true, limits, owner: null },
+      }
     }),
   )
   return [...real, ...simulated]

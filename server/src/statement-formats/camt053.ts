@@ -3,12 +3,12 @@
 // left out there, and the remittance text has every reference whole.
 import { createHash } from 'node:crypto'
 import XMLBuilder from 'fast-xml-builder'
-import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import type { StatementRow } from '../domain/account-statement.ts'
 import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/business-day.ts'
 import { CURRENCY } from '../domain/money.ts'
 import { chunksOf } from './chunks.ts'
-import { labelOf } from './label.ts'
-import { kindText, type Words } from './words.ts'
+import type { NamedStatement } from './table.ts'
+import { kindText, labelOf, type Words } from './words.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
 const ISSUER = 'KARBA'
@@ -20,7 +20,7 @@ const ROWS_PER_CHUNK = 25
 
 const xml = new XMLBuilder({ ignoreAttributes: false })
 
-export function* camt053(statement: AccountStatement, words: Words, createdAt: number): Generator<string> {
+export function* camt053(statement: NamedStatement, words: Words, createdAt: number): Generator<string> {
   const wallet = walletHash(statement)
   const header = { MsgId: `${createdAt}-${wallet}`, CreDtTm: zonedTimeText(createdAt) }
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>`
@@ -30,11 +30,12 @@ export function* camt053(statement: AccountStatement, words: Words, createdAt: n
 }
 
 /** The same in every statement of one wallet, and different in all others. */
-const walletHash = ({ accountId, connection }: AccountStatement): string =>
+const walletHash = ({ accountId, connection }: NamedStatement): string =>
   createHash('sha256').update(`${accountId} ${connection}`).digest('hex').slice(0, 16)
 
-function statementOf(statement: AccountStatement, wallet: string, createdAt: number) {
-  const { accountId, connection, merchantName, fromDay, toDay, openingXof, closingXof, rows } = statement
+function statementOf(statement: NamedStatement, wallet: string, createdAt: number) {
+  const { accountId, connection, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, rows } =
+    statement
   const compact = (day: number): string => dayText(day).replaceAll('-', '')
   const bookedXof = openingXof + sumOf(rows.filter(({ isConfirmed }) => isConfirmed))
   return {
@@ -44,8 +45,10 @@ function statementOf(statement: AccountStatement, wallet: string, createdAt: num
     Acct: {
       Id: { Othr: { Id: `${accountId.slice(0, 17)}-${wallet}`, SchmeNm: { Prtry: ISSUER } } },
       Ccy: CURRENCY,
-      Nm: cut(connection, 70),
+      Nm: cut(connectionName, 70),
       Ownr: { Nm: cut(merchantName, 140) },
+      // Some readers refuse an account without the institution that keeps it.
+      Svcr: { FinInstnId: { Nm: cut(connectionName, 140), Othr: { Id: cut(connection, 35) } } },
     },
     // The closing booked balance has only booked entries. The expected balance has the pending ones too.
     Bal: [

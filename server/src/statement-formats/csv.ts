@@ -1,12 +1,12 @@
 // A statement as CSV for spreadsheets.
-import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import type { StatementRow } from '../domain/account-statement.ts'
 import { localDayText, localTimeText } from '../domain/business-day.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
 import { chunksOf } from './chunks.ts'
-import { COLUMNS, type Column, headingLines } from './table.ts'
+import { COLUMNS, type Column, headingLines, type NamedStatement } from './table.ts'
 import type { Words } from './words.ts'
 
-export function* csvStatement(statement: AccountStatement, words: Words): Generator<string> {
+export function* csvStatement(statement: NamedStatement, words: Words): Generator<string> {
   yield CSV_START + headingLines(statement, words).map(csvLine).join('')
   yield* chunksOf(statement.rows, (row) => csvLine(COLUMNS.map((column) => cellOf(column, row, words))))
 }

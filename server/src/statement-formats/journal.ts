@@ -5,8 +5,7 @@ import { CSV_START, csvLine } from '../domain/csv.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { EntryKind } from '../domain/ledger.ts'
 import { chunksOf } from './chunks.ts'
-import { labelOf } from './label.ts'
-import type { Words } from './words.ts'
+import { labelOf, type Words } from './words.ts'
 
 /** The account on the other side of the wallet. */
 const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, 'journal'>>> = {

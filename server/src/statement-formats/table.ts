@@ -1,8 +1,10 @@
 // A statement as a table for people: a heading with the sums, then one line for each row. CSV and XLSX write the same one.
 import type { AccountStatement, StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
-import { operatorName } from '../domain/country.ts'
 import { kindText, type Words } from './words.ts'
+
+/** With the name that people call its connection by, in the reader's language. */
+export type NamedStatement = AccountStatement & { connectionName: string }
 
 export interface Column {
   name: keyof Words['columns']
@@ -47,14 +49,14 @@ const MOVEMENTS = [
 type HeadingCell = string | number | null
 
 /** All lines above the rows; the last one names the columns. */
-export function headingLines(statement: AccountStatement, words: Words): HeadingCell[][] {
-  const { merchantName, environment, connection, fromDay, toDay } = statement
+export function headingLines(statement: NamedStatement, words: Words): HeadingCell[][] {
+  const { merchantName, environment, connectionName, fromDay, toDay } = statement
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
   return [
     [words.title, merchantName],
     [words.account, words.environments[environment]],
-    [words.connection, operatorName(connection)],
+    [words.connection, connectionName],
     [words.period, `${localDayText(fromDay)} – ${localDayText(toDay)}`],
     [],
     balance('openingXof'),

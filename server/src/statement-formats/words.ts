@@ -6,6 +6,8 @@ import type { Language } from '../domain/person.ts'
 
 export interface Words {
   title: string
+  /** The file's name begins with it: no accents and no spaces. */
+  file: string
   account: string
   environments: Record<Environment, string>
   connection: string
@@ -47,9 +49,10 @@ export interface Words {
 export const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     title: 'Relevé de compte',
+    file: 'releve',
     account: 'Compte',
     environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' },
-    connection: 'Opérateur (connexion)',
+    connection: 'Connexion',
     period: 'Période',
     kinds: {
       payment: 'Encaissement',
@@ -97,9 +100,10 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   },
   en: {
     title: 'Account statement',
+    file: 'statement',
     account: 'Account',
     environments: { live: 'live', sandbox: 'sandbox, no real money' },
-    connection: 'Network (connection)',
+    connection: 'Connection',
     period: 'Period',
     kinds: {
       payment: 'Payment received',
@@ -149,3 +153,10 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 
 export const kindText = ({ kind, amountXof }: StatementRow, { kinds, released }: Words): string =>
   kind === 'withheld' && amountXof > 0 ? released : kinds[kind]
+
+/** The label of a row in an accountant's books: what it is, and every reference that can match it to an invoice. */
+export function labelOf(row: StatementRow, words: Words): string {
+  const { publicReference, externalReference, operatorReference, isConfirmed } = row
+  const references = [publicReference, externalReference, operatorReference].filter((reference) => reference !== '')
+  return [kindText(row, words), ...references, ...(isConfirmed ? [] : [`(${words.toConfirm})`])].join(' ')
+}

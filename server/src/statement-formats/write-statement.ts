@@ -1,12 +1,15 @@
 // Writes a merchant's statement as a file in one of five formats.
 import type { AccountStatement, StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
+import { connectionName } from '../domain/connection-name.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { Language } from '../domain/person.ts'
+import { statementHead, statementMovement } from '../wire/books.ts'
 import { camt053 } from './camt053.ts'
+import { chunksOf } from './chunks.ts'
 import { csvStatement } from './csv.ts'
 import { syscohadaJournal } from './journal.ts'
-import { jsonStatement } from './json.ts'
+import type { NamedStatement } from './table.ts'
 import { WORDS, type Words } from './words.ts'
 import { xlsxStatement } from './xlsx.ts'
 
@@ -19,7 +22,7 @@ interface Writing {
 interface Format {
   contentType: string
   extension: string
-  write: (statement: AccountStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
+  write: (statement: NamedStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
 }
 
 const FORMATS: Readonly<Record<StatementFormat, Format>> = {
@@ -63,10 +66,28 @@ export function writeStatement(
   { language, createdAt, accounts }: { language: Language; createdAt: number; accounts: JournalAccounts },
 ): StatementFile {
   const { contentType, extension, write } = FORMATS[format]
-  const connection = statement.connection.replace(/[^\w-]/g, '')
+  const words = WORDS[language]
+  const named = { ...statement, connectionName: connectionName(statement, language) }
+  const parts = [words.file, plain(named.connectionName), dayText(statement.fromDay), dayText(statement.toDay)]
   return {
     contentType,
-    fileName: `statement-${connection}-${dayText(statement.fromDay)}-${dayText(statement.toDay)}.${extension}`,
-    content: write(statement, { words: WORDS[language], createdAt, accounts }),
+    fileName: `${parts.filter(Boolean).join('-')}.${extension}`,
+    content: write(named, { words, createdAt, accounts }),
   }
+}
+
+/** For the name of a file: `MTN MoMo (Bénin)` is `MTN-MoMo-Benin`. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+/** In the form of the merchant API. */
+function* jsonStatement(statement: AccountStatement): Generator<string> {
+  const [first] = statement.rows
+  yield `${JSON.stringify(statementHead(statement)).slice(0, -1)},"movements":[`
+  yield* chunksOf(statement.rows, (row) => `${row === first ? '' : ','}${JSON.stringify(statementMovement(row))}`)
+  yield ']}'
 }

@@ -1,8 +1,8 @@
 // A statement as XLSX. Rows are compressed while the reader takes them, so memory does not grow with their number.
 import type { CellValue } from 'hucre/xlsx'
-import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import type { StatementRow } from '../domain/account-statement.ts'
 import { localDate, startOfDay } from '../domain/business-day.ts'
-import { COLUMNS, type Column, headingLines } from './table.ts'
+import { COLUMNS, type Column, headingLines, type NamedStatement } from './table.ts'
 import type { Words } from './words.ts'
 
 const NUMBER_FORMATS: Readonly<Partial<Record<Column['form'], string>>> = {
@@ -12,7 +12,7 @@ const NUMBER_FORMATS: Readonly<Partial<Record<Column['form'], string>>> = {
 }
 
 /** The library is loaded for the first statement: it takes 17 MB. */
-export async function* xlsxStatement(statement: AccountStatement, words: Words): AsyncGenerator<Uint8Array> {
+export async function* xlsxStatement(statement: NamedStatement, words: Words): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await import('hucre/xlsx')
   yield* writeXlsxStream(linesOf(statement, words), {
     name: words.title,
@@ -20,7 +20,7 @@ export async function* xlsxStatement(statement: AccountStatement, words: Words):
   })
 }
 
-function* linesOf(statement: AccountStatement, words: Words): Generator<CellValue[]> {
+function* linesOf(statement: NamedStatement, words: Words): Generator<CellValue[]> {
   yield* headingLines(statement, words)
   for (const row of statement.rows) yield COLUMNS.map((column) => cellOf(column, row, words))
 }

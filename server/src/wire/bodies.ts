@@ -555,6 +555,7 @@ const Settlement = z
     operator_reference: z.string().optional(),
     received_amount: z.int().optional().describe('What your bank has, as you confirmed it.'),
     received_on: z.iso.date().optional(),
+    bank_reference: z.string().optional().describe('Your bank’s own reference, as you gave it.'),
   })
   .meta({
     id: 'Settlement',
@@ -608,8 +609,12 @@ const SettlementReceipt = z
   .object({
     amount: z.int().min(1).describe('What your bank has credited.'),
     received_on: z.iso.date().optional().describe('Today by default.'),
+    bank_reference: z.string().max(60).optional().describe('Of the credit on your bank’s statement.'),
   })
-  .meta({ id: 'SettlementReceipt', examples: [{ amount: 250_000, received_on: '2026-11-16' }] })
+  .meta({
+    id: 'SettlementReceipt',
+    examples: [{ amount: 250_000, received_on: '2026-11-16', bank_reference: 'VIR-88213' }],
+  })
 
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 

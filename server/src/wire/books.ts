@@ -6,7 +6,7 @@ import {
   type StatementRow,
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import type { Balances, EntryPage } from '../domain/ledger.ts'
+import { amountsOf, type Balances, type EntryPage } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { ConnectionSums, ReadyPeriod } from '../domain/ready-statement.ts'
@@ -14,13 +14,10 @@ import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime } from './json.ts'
 
-const whereOf = (balances: Balances | undefined) => ({
-  to_receive: balances?.get('receivable') ?? 0,
-  in_wallet: balances?.get('wallet') ?? 0,
-  in_transit: balances?.get('in_transit') ?? 0,
-  in_bank: balances?.get('bank') ?? 0,
-  withheld: balances?.get('withheld') ?? 0,
-})
+function whereOf(balances: Balances | undefined) {
+  const { receivable, wallet, in_transit, bank, withheld } = amountsOf(balances)
+  return { to_receive: receivable, in_wallet: wallet, in_transit, in_bank: bank, withheld }
+}
 
 export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string =>
   JSON.stringify({
@@ -58,7 +55,7 @@ export function readStatementQuery(
 
 /** A statement without its movements, which may be many. */
 export const statementHead = (
-  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'rows'>,
+  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'rows'>,
 ) =>
   ({
     connection: statement.connection,

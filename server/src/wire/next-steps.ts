@@ -44,7 +44,7 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
   },
   settled_amount_differs: {
     en: 'Compare the settlement with the bank’s line, and ask the network for the difference.',
-    fr: 'Comparez le versement avec la ligne de la banque, et demandez la différence au réseau.',
+    fr: 'Comparez le virement avec la ligne de la banque, et demandez la différence au réseau.',
   },
   withheld: {
     en: 'Answer the network’s complaint. The line of its release closes this difference.',

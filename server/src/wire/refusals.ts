@@ -427,8 +427,8 @@ export const REFUSALS = {
   },
   receipt_not_valid: {
     api: [400, 'Bad Request: Receipt Not Valid'],
-    en: 'The amount is in whole francs above 0, and the day is written as 2026-11-15.',
-    fr: 'Le montant est en francs entiers, supérieur à 0, et le jour s’écrit 2026-11-15.',
+    en: 'The amount is in whole francs above 0, the day is written as 2026-11-15, and the bank’s reference has at most 60 characters.',
+    fr: 'Le montant est en francs entiers, supérieur à 0, le jour s’écrit 2026-11-15, et la référence de la banque compte 60 caractères au plus.',
   },
   received_on_not_valid: {
     api: [422, 'Day Not Valid', 'received_on'],

@@ -3,6 +3,7 @@ import { dayText } from '../domain/business-day.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import {
+  isBankReference,
   isReceivedAmount,
   type SettledLine,
   type SettledSums,
@@ -23,6 +24,7 @@ export const settlementFields = (settlement: Settlement): Body<'Settlement'> => 
   operator_reference: settlement.networkReference || undefined,
   received_amount: settlement.receivedXof ?? undefined,
   received_on: settlement.receivedDay === null ? undefined : dayText(settlement.receivedDay),
+  bank_reference: settlement.bankReference || undefined,
 })
 
 export const settlementBody = (settlement: Settlement): string => JSON.stringify(settlementFields(settlement))
@@ -75,9 +77,11 @@ export function readSettlementPage(
 
 export function readReceiptBody(
   raw: unknown,
-): { receivedXof: number; receivedDay?: number | undefined } | RefusedAs<'receipt_not_valid'> {
-  const { amount, received_on: on } = parseObject(raw)
+): { receivedXof: number; receivedDay?: number | undefined; bankReference: string } | RefusedAs<'receipt_not_valid'> {
+  const { amount, received_on: on, bank_reference: bankReference = '' } = parseObject(raw)
   const receivedDay = on === undefined ? undefined : dayIn(on)
   const isDay = on === undefined || receivedDay !== undefined
-  return isDay && isReceivedAmount(amount) ? { receivedXof: amount, receivedDay } : { refused: 'receipt_not_valid' }
+  return isDay && isReceivedAmount(amount) && isBankReference(bankReference)
+    ? { receivedXof: amount, receivedDay, bankReference }
+    : { refused: 'receipt_not_valid' }
 }

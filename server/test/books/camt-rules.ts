@@ -44,11 +44,16 @@ const RULES: Readonly<Record<string, Rule>> = {
     TxsSummry?:TotalTransactions6 Ntry*:ReportEntry10 AddtlStmtInf?`),
   DateTimePeriod1: sequence('FrDtTm:ISODateTime ToDtTm:ISODateTime'),
   CashAccount39: sequence(
-    'Id:AccountIdentification4Choice Tp? Ccy?:CurrencyCode Nm?:Max70Text Prxy? Ownr?:PartyIdentification135 Svcr?',
+    'Id:AccountIdentification4Choice Tp? Ccy?:CurrencyCode Nm?:Max70Text Prxy? Ownr?:PartyIdentification135 Svcr?:BranchAndFinancialInstitutionIdentification6',
   ),
   AccountIdentification4Choice: choice('IBAN Othr:GenericAccountIdentification1'),
   GenericAccountIdentification1: sequence('Id:Max34Text SchmeNm?:AccountSchemeName1Choice Issr?:Max35Text'),
   AccountSchemeName1Choice: choice('Cd Prtry:Max35Text'),
+  BranchAndFinancialInstitutionIdentification6: sequence('FinInstnId:FinancialInstitutionIdentification18 BrnchId?'),
+  FinancialInstitutionIdentification18: sequence(
+    'BICFI? ClrSysMmbId? LEI? Nm?:Max140Text PstlAdr? Othr?:GenericFinancialIdentification1',
+  ),
+  GenericFinancialIdentification1: sequence('Id:Max35Text SchmeNm? Issr?:Max35Text'),
   PartyIdentification135: sequence('Nm?:Max140Text PstlAdr? Id? CtryOfRes? CtctDtls?'),
   CashBalance8: sequence(
     'Tp:BalanceType13 CdtLine* Amt:Amount CdtDbtInd:CreditDebitCode Dt:DateAndDateTime2Choice Avlbty*',

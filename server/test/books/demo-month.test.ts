@@ -40,7 +40,7 @@ describe('karba demo books', () => {
     const kinds = (await json('statement', 'differences')).map(({ kind }: { kind: string }) => kind).sort()
     assert.deepEqual(kinds, [
       ...['amount_differs', 'duplicate_line', 'fee_differs', 'missing_at_network', 'missing_here'],
-      ...['paid_although_failed', 'withheld'],
+      ...['paid_although_failed', 'settled_amount_differs', 'withheld'],
     ])
     const verified = await karba('verify')
     assert.equal(verified.code, 0, verified.stdout)
@@ -48,7 +48,8 @@ describe('karba demo books', () => {
 
   it('shows the merchant a balance and a statement of the month', async () => {
     const { body: balance } = await getFrom(service, secretKey, '/balance')
-    assert.ok((balance.in_wallet as number) > 0 && (balance.withheld as number) > 0, JSON.stringify(balance))
+    for (const place of ['in_wallet', 'in_transit', 'in_bank', 'withheld'])
+      assert.ok((balance[place] as number) > 0, JSON.stringify(balance))
     const today = dayOf(service.clock.now())
     const period = `connection=mtn_bj&from=${dayText(today - 30)}&to=${dayText(today - 1)}`
     const { body: statement } = await getFrom(service, secretKey, `/statements?${period}`)

@@ -45,7 +45,7 @@ export function statementOf(
     if (row.kind === 'payment' && row.isConfirmed) sums.confirmedXof += row.amountXof
     return { ...row, entry: 41 + place, balanceXof: sums.closingXof }
   })
-  return { ...heading, ...sums, fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1, rows }
+  return { ...heading, connectionLabel: null, ...sums, fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1, rows }
 }
 
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({

@@ -92,7 +92,10 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(emails.map(({ to }) => to).sort(), [owner.email, accountant.email].sort())
       for (const { subject, text, html = '' } of emails.splice(0)) {
         assert.equal(subject, `Karba : Relevé du ${localDayText(day)}`)
-        assert.match(text, /airtel_ne\n {2}Solde d’ouverture : 0 F CFA\n {2}Encaissements : 5\u00a0000 F CFA/)
+        assert.match(
+          text,
+          /Airtel Money \(Niger\)\n {2}Solde d’ouverture : 0 F CFA\n {2}Encaissements : 5\u00a0000 F CFA/,
+        )
         assert.match(html, /<td>Solde de clôture<\/td><td align="right">5\u00a0000 F CFA<\/td>/)
       }
     })

@@ -149,17 +149,20 @@ for (const store of STORES_IN_HALVES) {
       )
     })
 
-    const WRONG: [what: string, amount: unknown, day: unknown, answer: [number, string]][] = [
+    const WRONG: [what: string, amount: unknown, day: unknown, answer: [number, string], bank?: unknown][] = [
       ['no amount', undefined, undefined, [400, 'receipt_not_valid']],
       ['a fraction', 0.5, undefined, [400, 'receipt_not_valid']],
       ['a text', '2500', undefined, [400, 'receipt_not_valid']],
+      ['a long bank reference', 2_500, undefined, [400, 'receipt_not_valid'], 'x'.repeat(61)],
+      ['a bank reference with a control character', 2_500, undefined, [400, 'receipt_not_valid'], 'a\u0000'],
+      ['a bank reference that is no text', 2_500, undefined, [400, 'receipt_not_valid'], 7],
       ['a day before the settlement', 2_500, '2020-01-01', [422, 'received_on_not_valid']],
       ['a day in the future', 2_500, '2999-01-01', [422, 'received_on_not_valid']],
     ]
     it('a receipt that is not valid is refused, and another account does not find the settlement', async () => {
       const [{ settlement } = {}] = await settlements()
-      for (const [what, amount, received_on, answer] of WRONG) {
-        const body = JSON.stringify({ amount, received_on })
+      for (const [what, amount, received_on, answer, bank_reference] of WRONG) {
+        const body = JSON.stringify({ amount, received_on, bank_reference })
         const path = `/api/v1/settlements/${settlement}/confirm`
         const headers = head(secretKey)
         const found = await service.app.inject({ method: 'POST', url: path, headers, payload: body })
@@ -176,9 +179,17 @@ for (const store of STORES_IN_HALVES) {
       const at = `/accounts/${accountId}/settlements`
       assert.equal((await ask(service, `GET ${at}` as 'GET /', cashier)).code, 403)
       const { body } = await ask(service, `GET ${at}/${settlement}` as 'GET /', owner)
-      assert.deepEqual([body.state, body.amount, body.lines.rows], ['in_transit', 2_500, []])
-      const confirmed = await ask(service, `POST ${at}/${settlement}/confirm` as 'POST /', owner, { amount: 2_500 })
+      assert.deepEqual([body.state, body.amount, body.rows], ['in_transit', 2_500, []])
+      const receipt = { amount: 2_500, reference: 'VIR-88213, carte 4111 1111 1111 1111' }
+      const confirmed = await ask(service, `POST ${at}/${settlement}/confirm` as 'POST /', owner, receipt)
       assert.deepEqual([confirmed.code, confirmed.body.state], [200, 'received'])
+      const [row] = (await ask(service, `GET ${at}` as 'GET /', owner)).body.rows
+      const kept = 'VIR-88213, carte 411111******1111'
+      assert.deepEqual(
+        [row.bankReference, row.receivedDay, row.connectionLabel],
+        [kept, dayText(dayOf(service.clock.now())), null],
+      )
+      assert.equal((await settlements())[0]?.bank_reference, kept)
     })
 
     const fileOf = async (format: string, key = secretKey) => {
@@ -189,11 +200,16 @@ for (const store of STORES_IN_HALVES) {
 
     it('a statement has the same closing balance in every format, and a refund is a row of its own', async () => {
       const whole = (await fileOf('json')).json()
-      assert.equal(whole.movements.filter(({ kind }: { kind: string }) => kind === 'refund').length, 1)
+      const rowsOf = (kind: string) => whole.movements.filter((row: { kind: string }) => row.kind === kind)
+      assert.equal(rowsOf('refund').length, 1)
+      assert.equal(rowsOf('settlement')[0].operator_reference, 'STL-1')
       for (const format of STATEMENT_FORMATS) {
         const { statusCode, headers, payload } = await fileOf(format)
         assert.equal(statusCode, 200, format)
-        assert.match(`${headers['content-disposition']}`, /^attachment; filename="statement-airtel_ne-[\d-]+\.[\w.]+"$/)
+        assert.match(
+          `${headers['content-disposition']}`,
+          /^attachment; filename="statement-Airtel-Money-Niger-[\d-]+\.[\w.]+"$/,
+        )
         if (format === 'csv')
           assert.match(payload, new RegExp(`Closing balance";"";"?${whole.closing}|Closing balance;;${whole.closing}`))
         if (format !== 'camt053') continue

@@ -340,7 +340,16 @@ it('statements: a long one is written in small chunks', async () => {
 
 it('statements: the name of a file holds its connection and period, and no character of a path', () => {
   const names = { language: 'fr', createdAt: CREATED_AT, accounts: SYSCOHADA } as const
-  const { fileName, contentType } = writeStatement({ ...SAMPLE, connection: '../mtn "b"' }, 'camt053', names)
-  assert.equal(fileName, 'statement-mtnb-2026-11-01-2026-11-30.camt053.xml')
-  assert.equal(contentType, 'application/xml; charset=utf-8')
+  const NAMES: [connection: string, label: string | null, expected: string][] = [
+    ['../mtn "b"', null, 'mtn-b'],
+    ['mtn_bj', null, 'MTN-MoMo-Benin'],
+    ['con_0123456789abcdef', '../Été & fils', 'Ete-fils'],
+    ['con_0123456789abcdef', '🧺', ''],
+  ]
+  for (const [connection, connectionLabel, expected] of NAMES) {
+    const { fileName, contentType } = writeStatement({ ...SAMPLE, connection, connectionLabel }, 'camt053', names)
+    const parts = ['releve', expected, '2026-11-01', '2026-11-30'].filter(Boolean)
+    assert.equal(fileName, `${parts.join('-')}.camt053.xml`)
+    assert.equal(contentType, 'application/xml; charset=utf-8')
+  }
 })

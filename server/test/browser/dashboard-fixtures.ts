@@ -1,6 +1,8 @@
 // Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account without data, `full`
 // has rows in every state. The type of each answer is the server's own.
+
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
+import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
 import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
 
 export type Amount = 'none' | 'full'
@@ -451,6 +453,7 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
 ).map(([name, connector, routes, state, reason]) => ({
   ...{ environment: state === 'up' ? 'sandbox' : 'live', name, connector, routes: [...routes], state, reason },
   ...{ since: state === 'up' ? null : NOW - HOUR, limits: state === 'up' ? null : LIMITS },
+  ...{ label: name === 'pawapay' ? 'Contrat pawaPay de la boutique' : null },
   ...{ owner: name === 'pawapay' ? 'Boutique Awa' : null, sharedBy: name === 'airtel-ne' ? 12 : 0 },
 }))
 
@@ -520,12 +523,16 @@ const amounts = (...francs: number[]): Shapes.MoneyAmounts => {
   return { receivable, wallet, in_transit, bank, withheld, unexplained }
 }
 
+/** A merchant's own connection, by its label. */
+const OWN = { connection: 'con_0123456789abcdef', connectionLabel: 'Moov de la boutique de Cotonou' }
+const NAMED = [...['mtn_bj', 'airtel_ne'].map((connection) => ({ connection, connectionLabel: null })), OWN]
+
 const MONEY: Shapes.MoneyBody = {
   whole: amounts(1_284_500, 2_950_250, 1_500_000, 18_750_000, 45_000, 12_500),
   connections: [
-    { connection: 'airtel_ne', ...amounts(812_000, 1_200_250, 1_500_000, 9_250_000, 45_000, 0) },
-    { connection: 'mtn_bj', ...amounts(472_500, 1_750_000, 0, 9_500_000, 0, 12_500) },
-    { connection: 'moov-cotonou', ...amounts() },
+    { connection: 'airtel_ne', connectionLabel: null, ...amounts(812_000, 1_200_250, 1_500_000, 9_250_000, 45_000, 0) },
+    { connection: 'mtn_bj', connectionLabel: null, ...amounts(472_500, 1_750_000, 0, 9_500_000, 0, 12_500) },
+    { ...OWN, ...amounts(0, 85_000) },
   ],
   openDifferences: 7,
 }
@@ -537,7 +544,7 @@ function moneyEntry(number: number): Shapes.MoneyEntryRow {
   const kind = nth(MOVES, number)
   const isOfPayment = kind === 'payment' || kind === 'refund'
   return {
-    ...{ entry: PAYMENTS - number, connection: nth(['mtn_bj', 'airtel_ne', 'moov_ne'], number), kind },
+    ...{ entry: PAYMENTS - number, ...nth(NAMED, number), kind },
     ...{ bookedAt: createdAt, amount: kind === 'payment' ? amount : -amount },
     ...{ reference: isOfPayment ? reference : null, publicReference: isOfPayment ? publicReference : null },
   }
@@ -546,15 +553,43 @@ function moneyEntry(number: number): Shapes.MoneyEntryRow {
 const movement = (number: number): Shapes.MovementRow => ({
   ...moneyEntry(number),
   ...{ balance: 2_000_000 + number * 3_250, operatorReference: `CI${number}`, isConfirmed: number % 3 !== 0 },
-  transactionId: payment(number).transactionId,
+  ...{ transactionId: payment(number).transactionId, valueDay: number % 2 === 0 ? '2026-11-14' : '2026-11-15' },
 })
 
 const STATEMENT: Shapes.StatementBody = {
+  ...{ connection: 'mtn_bj', from: '2026-11-01', to: '2026-11-30' },
   ...{ opening: 1_250_000, collected: 9_845_750, refunded: -125_000, fees: -147_686, taxes: -4_430 },
   ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
   ...{ confirmed: 9_120_250, movements: 812 },
 }
 const NO_STATEMENT = Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0]))
+
+const SETTLEMENT_STATES = [null, 1_500_000, 1_498_500, -250_000] as const
+
+/** On its way, received, received with another amount, and returned. */
+function settlement(number: number): Shapes.SettlementRow {
+  const is = nth(SETTLEMENT_STATES, number)
+  const received = is !== null && is > 0 ? is : null
+  return {
+    ...{ settlement: `mtn_bj-${900 - number}`, ...nth(NAMED, number), leftAt: NOW - number * 3 * DAY - HOUR },
+    ...{ amount: is === -250_000 ? is : 1_500_000, received, operatorReference: `SWEEP-2026-11-${30 - number}` },
+    state: received === null ? (is === null ? 'in_transit' : 'returned') : 'received',
+    ...{ receivedDay: received && '2026-11-14', bankReference: received && `VIR-88213-${number}` },
+  }
+}
+
+const settledLine = (number: number): Shapes.SettlementLineRow => {
+  const { reference, publicReference, transactionId, amount, createdAt } = payment(number)
+  const type = nth(['collection', 'collection', 'refund', 'fee', 'collection'] as const, number)
+  const own = type === 'fee' ? { reference: null, publicReference: null, transactionId: null } : {}
+  return {
+    ...{ line: number, type, amount: type === 'collection' ? amount : -amount, fee: type === 'collection' ? 75 : 0 },
+    ...{ tax: 0, bookedAt: createdAt, operatorReference: `MP241105.1234.A0${number}` },
+    ...{ reference, publicReference, transactionId, ...own },
+  }
+}
+
+const SETTLED_SUMS = { collected: 1_620_000, refunded: -45_000, fees: -24_300, taxes: 0, other: 0 }
 
 const DIFFERENCE_KINDS = [
   ...(['missing_at_network', 'missing_here', 'amount_differs', 'fee_differs', 'duplicate_line'] as const),
@@ -572,7 +607,7 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
   }
   const closers = ['Awa Diallo', '', 'shell']
   return {
-    ...{ differenceId: `exc_${number}`, environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number), kind },
+    ...{ differenceId: `exc_${number}`, environment: 'live', ...nth(NAMED, number), kind },
     ...{ amount, foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
     ...{ accountId: LIVE, nextStep: NEXT_STEPS[kind].fr, detail: {} },
     line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
@@ -590,9 +625,9 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
 }
 
 const SOURCES: Shapes.StatementSourceRow[] = [
-  ...['mtn_bj', 'airtel_ne'].map((connection) => ({ environment: 'live' as const, connection, fetches: null })),
+  ...NAMED.map((named) => ({ environment: 'live' as const, ...named, fetches: null })),
   {
-    ...{ environment: 'live', connection: 'pawapay-benin' },
+    ...{ environment: 'live', connection: 'pawapay-benin', connectionLabel: null },
     fetches: {
       ...{ fetchedAt: NOW - 30 * HOUR, isUnderWay: false },
       failure: {
@@ -604,7 +639,7 @@ const SOURCES: Shapes.StatementSourceRow[] = [
 ]
 
 const statementFile = (number: number): Shapes.StatementFileRow => ({
-  ...{ environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number) },
+  ...{ environment: 'live', ...nth(NAMED, number) },
   ...{
     fileId: `stm_${number}`,
     name: `MTN_MoMo_Statement_2026-${11 - number}.csv`,
@@ -698,6 +733,15 @@ export function answerFixture(
       name === 'entries'
         ? paged(400, moneyEntry)
         : ok(isEmpty ? { ...MONEY, whole: amounts(), connections: [] } : MONEY),
+    settlements: () =>
+      name === undefined
+        ? paged(12, settlement)
+        : ok({
+            ...{ ...settlement(900 - number), ...SETTLED_SUMS, next: null },
+            rows: Array.from({ length: 30 }, (_, each) => settledLine(each)),
+          }),
+    'statement-mails': () => ok({ daily: !isEmpty, monthly: false }),
+    'journal-accounts': () => ok(isEmpty ? SYSCOHADA : { ...SYSCOHADA, electronicMoney: '5521', journal: 'MOMO' }),
     statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
     books,
     'console/books': books,

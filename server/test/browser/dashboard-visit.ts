@@ -34,11 +34,13 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
     ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
     ...{ brand: '/account/brand', networks: '/account/networks' },
     // Two views of one part are not neighbours: the visit waits until the part before is gone.
-    ...{ money: '/money', statements: '/money/statements', differences: '/money/differences' },
+    ...{ money: '/money', settlements: '/money/settlements', statements: '/money/statements' },
+    ...{ differences: '/money/differences', settlement: '/money/settlements?settlement=mtn_bj-900' },
     ...{ 'money-entries': '/money/where?place=receivable&connection=mtn_bj' },
     ...{ 'day-statement': '/money/statements?day=2026-11-12' },
     ...{ 'closed-differences': '/money/differences?state=closed' },
-    'statement-files': '/money/files',
+    ...{ 'statement-files': '/money/files', 'received-settlement': '/money/settlements?settlement=mtn_bj-898' },
+    'money-settings': '/money/settings',
     ...{ team: '/account/team', sites: '/account/sites', activity: '/account/activity', security: '/account/security' },
   }),
   ...pages('owner', `/a/${SANDBOX}`, {

@@ -111,6 +111,10 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['payments', /^Filters/],
       ['connections', /^Pause /],
       ['tasks', /^Reject/],
+      ['settlement', /^Confirm the arrival/],
+      ['money-settings', /^Restore the default/],
+      ['differences', /^Close/],
+      ['all-differences', /^Find the payment/],
     ]
     const found: string[] = []
     for (const [name, button] of openings) {
@@ -170,6 +174,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['payments', 'viewer', /^Export/, 0],
       ['team', 'cashier', /^Invite/, 0],
       ['links', 'viewer', /^New link/, 0],
+      ['settlement', 'viewer', /^Confirm the arrival/, 0],
+      ['money-settings', 'viewer', /^Save/, 0],
       ['phone', 'viewer', /^Decline/, 1],
     ]
     for (const [name, who, button, count] of buttons) {

@@ -69,7 +69,9 @@ for (const store of STORES_IN_HALVES)
       const { body } = await get(`${at}/money`)
       const nowhere = { wallet: 0, in_transit: 0, bank: 0, withheld: 0, unexplained: 0 }
       assert.deepEqual(body.whole, { ...nowhere, receivable: 6_000 })
-      assert.deepEqual(body.connections, [{ connection: CONNECTION, ...nowhere, receivable: 6_000 }])
+      assert.deepEqual(body.connections, [
+        { connection: CONNECTION, connectionLabel: null, ...nowhere, receivable: 6_000 },
+      ])
       const first = (await get(`${at}/money/entries?place=receivable&limit=2`)).body
       const second = (await get(`${at}/money/entries?place=receivable&limit=2&after=${first.next}`)).body
       const rows = [...first.rows, ...second.rows]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { pruneKeptFiles } from '../../src/worker/prune.ts'
 import { makeConnection } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -197,6 +198,33 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
       const [line] = await service.db.rows('select account_id from statement_lines where connection = $1', [connection])
       assert.deepEqual(line, { account_id: accountId })
+    })
+
+    it('a merchant’s own connection has its label in every list of the books, and in a statement', async () => {
+      const place: `/${string}` = `/accounts/${accountId}`
+      const [{ connection }] = (await ask(service, `GET ${place}/books/sources`, owner)).body.rows
+      const of = `environment=sandbox&connection=${connection}`
+      const today = dayText(dayOf(service.clock.now()))
+      const LISTS: [who: SignedIn, path: `/${string}`][] = [
+        [owner, `${place}/books/sources`],
+        [owner, `${place}/books/files?${of}`],
+        [owner, `${place}/books/differences`],
+        [owner, `${place}/money/entries?place=wallet`],
+        [finance, '/console/books/sources'],
+        [finance, '/console/books/files'],
+        [finance, '/console/books/differences'],
+      ]
+      type Row = { connection: string; connectionLabel: string | null }
+      const labelsIn = (rows: Row[]) =>
+        new Set(rows.filter((row) => row.connection === connection).map(({ connectionLabel }) => connectionLabel))
+      for (const [who, path] of LISTS)
+        assert.deepEqual([...labelsIn((await ask(service, `GET ${path}`, who)).body.rows)], ['Mine'], path)
+      assert.deepEqual([...labelsIn((await ask(service, `GET ${place}/money`, owner)).body.connections)], ['Mine'])
+      const period = `connection=${connection}&from=${today}&to=${today}`
+      const url = `/dashboard/api${place}/statement?${period}&format=csv&language=en`
+      const file = await service.app.inject({ method: 'GET', url, headers: { cookie: owner.cookie } })
+      assert.match(file.body, /^Connection;Mine\r?$/m)
+      assert.match(`${file.headers['content-disposition']}`, /"statement-Mine-/)
     })
 
     it('differences are listed by age or amount with both sides and the next step, and closed with a note', async () => {

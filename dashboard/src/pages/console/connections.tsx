@@ -57,9 +57,11 @@ export function Connections() {
         columns={[
           {
             heading: connections.name,
-            cell: ({ name, environment, connector, owner }) => (
-              <TwoLines sub={[words.shell[environment], connector, owner].filter(Boolean).join(' · ')}>
-                <b>{name}</b>
+            cell: ({ name, label, environment, connector, owner }) => (
+              <TwoLines
+                sub={[words.shell[environment], connector, owner, label !== null && name].filter(Boolean).join(' · ')}
+              >
+                <b>{label ?? name}</b>
               </TwoLines>
             ),
           },
@@ -105,7 +107,7 @@ export function Connections() {
       <Confirm
         isOpen={pausing !== undefined}
         close={() => setPausing(undefined)}
-        title={connections.pauseTitle(pausing?.name ?? '')}
+        title={connections.pauseTitle(pausing?.label ?? pausing?.name ?? '')}
         lead={connections.pauseLead}
         act={words.common.pause}
         reason={{ label: words.common.reason }}

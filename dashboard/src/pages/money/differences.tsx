@@ -16,7 +16,7 @@ import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from './filters.ts'
+import type { MoneyFilters } from './where.tsx'
 
 export function AccountDifferences() {
   const { accountId, base, role } = usePlace()
@@ -45,7 +45,7 @@ interface DifferencesProps {
 }
 
 const STATES = ['open', 'closed'] as const
-const ORDERS = ['oldest', 'largest'] as const
+const ORDERS = { open: ['oldest', 'largest'], closed: ['newest', 'largest'] } as const
 
 function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
   const { differences } = useWords().books
@@ -53,16 +53,13 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as MoneyFilters
   const state = STATES.find((each) => each === search.state) ?? 'open'
-  const order = ORDERS.find((each) => each === search.order) ?? 'oldest'
+  const orders = ORDERS[state]
+  const order = orders.find((each) => each === search.order) ?? orders[0]
   const show = (next: MoneyFilters): void =>
     void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
-  const pages = usePages<DifferenceRow>(base, 'books/differences', {
-    open: String(state === 'open'),
-    // The last closed ones first.
-    order: state === 'closed' && order === 'oldest' ? 'newest' : order,
-  })
+  const pages = usePages<DifferenceRow>(base, 'books/differences', { open: String(state === 'open'), order })
   const empty =
     state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
   return (
@@ -77,7 +74,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         />
         <NativeSelect
           aria-label={differences.order}
-          data={choicesOf(differences.orders, ORDERS)}
+          data={choicesOf(differences.orders, orders)}
           {...bound(order, (value) => show({ order: value }))}
         />
       </div>
@@ -177,9 +174,12 @@ function useColumns(
       heading: differences.difference,
       cell: (row) => (
         <>
-          <b>{differences.kinds[row.kind]}</b> <span className="together">· {format.amount(row.amount)}</span>
+          <b>{differences.kinds[row.kind]}</b>
           <span className="sub parts">
-            <span>{nameOf(row.connection)}</span>
+            <span>
+              <b>{format.amount(row.amount)}</b>
+            </span>
+            <span>{nameOf(row)}</span>
             {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
             <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
           </span>
@@ -250,13 +250,18 @@ function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceR
   )
 }
 
-function Theirs({ row: { line } }: { row: DifferenceRow }) {
+function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
   const { differences } = useWords().books
+  const { expected, opening } = detail
   return (
     <>
       <span className="sub until-sm">{differences.theirs}</span>
       {line === null ? (
-        <span className="sub">{differences.noLine}</span>
+        <span className="sub">
+          {kind === 'balance_does_not_add_up' && typeof expected === 'number' && typeof opening === 'number'
+            ? differences.balances(format.amount(expected), format.amount(opening))
+            : differences.noLine}
+        </span>
       ) : (
         <>
           <span className="together">
@@ -279,21 +284,28 @@ function Theirs({ row: { line } }: { row: DifferenceRow }) {
   )
 }
 
-function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
+function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
   const { differences } = useWords().books
+  const { received, expectedFee } = detail
   return (
     <>
       <span className="sub until-sm">{differences.ours}</span>
       {payment === null ? (
-        <span className="sub">{differences.noPayment}</span>
+        <span className="sub">
+          {typeof received === 'number' ? differences.atBank(format.amount(received)) : differences.noPayment}
+        </span>
       ) : (
         <>
           <span className="state-line first">
-            <b>{format.amount(payment.amount)}</b> <PaymentState status={payment.status as PaymentRow['status']} />
+            <b className="together">{format.amount(payment.amount)}</b>{' '}
+            <PaymentState status={payment.status as PaymentRow['status']} />
           </span>
           <span className="sub">
             <When at={payment.validatedAt ?? payment.createdAt} />
           </span>
+          {typeof expectedFee === 'number' && (
+            <span className="sub">{differences.tariffFee(format.amount(expectedFee))}</span>
+          )}
           {paymentsAt === undefined ? (
             <span className="sub mono breaks">{payment.reference}</span>
           ) : (

@@ -66,7 +66,7 @@ export function FileColumns({
     <Card title={files.columns}>
       <p className="soft lead">{files.columnsLead}</p>
       <Form onSend={() => keep(mapping())}>
-        <div className="filter-fields columns">
+        <div className="filter-fields columns wide">
           {COLUMNS.map((name) => (
             <NativeSelect
               key={name}

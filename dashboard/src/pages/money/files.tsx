@@ -47,17 +47,23 @@ function Files({ base, mayFetch }: { base: string; mayFetch: boolean }) {
   return (
     <Read reading={reading}>
       {({ rows }) =>
-        rows.length === 0 ? (
-          <NoSource />
-        ) : (
-          <div className="grid">
-            <Fetches base={base} sources={rows} mayFetch={mayFetch} />
-            <Upload base={base} sources={rows} />
-            <FileList base={base} sources={rows} />
-          </div>
-        )
+        rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} mayFetch={mayFetch} />
       }
     </Read>
+  )
+}
+
+type SourcesProps = { base: string; sources: readonly StatementSourceRow[] }
+
+function ImportAndList({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean }) {
+  const [chosen, choose] = useState('')
+  const source = sources.find((each) => nameOfSource(each) === chosen) ?? (sources[0] as StatementSourceRow)
+  return (
+    <div className="grid">
+      <Fetches base={base} sources={sources} mayFetch={mayFetch} />
+      <Upload base={base} sources={sources} source={source} choose={choose} />
+      <FileList base={base} source={source} />
+    </div>
   )
 }
 
@@ -76,15 +82,7 @@ const isOffering = (source: StatementSourceRow): source is Offering => source.fe
 const LOOKED_AT_EVERY_MS = 2_000
 
 /** The connections whose networks give statements by their API. */
-function Fetches({
-  base,
-  sources,
-  mayFetch,
-}: {
-  base: string
-  sources: readonly StatementSourceRow[]
-  mayFetch: boolean
-}) {
+function Fetches({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean }) {
   const { files } = useWords().books
   const offering = sources.filter(isOffering)
   const isUnderWay = offering.some(({ fetches }) => fetches.isUnderWay)
@@ -112,7 +110,7 @@ function FetchedSource({ base, source, mayFetch }: { base: string; source: Offer
   const { files } = words.books
   const { environment, connection } = source
   const { fetchedAt, isUnderWay, failure } = source.fetches
-  const name = useConnectionName()(connection)
+  const name = useConnectionName()(source)
   const change = useChange(base)
   return (
     <li>
@@ -175,7 +173,7 @@ async function uploadFile(
 type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'columns'; columns: ColumnsBody }
 
 /** Uploads a file once, tries it, keeps its columns, imports it. */
-function useUpload(base: string, source: StatementSourceRow | undefined, file: File | null) {
+function useUpload(base: string, source: StatementSourceRow, file: File | null) {
   const { language, words } = useSpoken()
   const { files } = words.books
   const { say } = useMessages()
@@ -195,7 +193,7 @@ function useUpload(base: string, source: StatementSourceRow | undefined, file: F
     )
   const sent = async (): Promise<string> => {
     if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
-    const next = await uploadFile(base, source as StatementSourceRow, file as File, (share) =>
+    const next = await uploadFile(base, source, file as File, (share) =>
       setProgress(files.sending(format.percent(share, language))),
     )
     setUploaded(next)
@@ -225,13 +223,14 @@ function useUpload(base: string, source: StatementSourceRow | undefined, file: F
   return { result, progress, begin, run, keep }
 }
 
-function Upload({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void }
+
+function Upload({ base, sources, source, choose }: UploadProps) {
   const { shell, books } = useWords()
   const { files } = books
   const nameOf = useConnectionName()
-  const [chosen, setChosen] = useState(nameOfSource(sources[0] as StatementSourceRow))
   const [file, setFile] = useState<File | null>(null)
-  const source = sources.find((each) => nameOfSource(each) === chosen)
+  const chosen = nameOfSource(source)
   const { result, progress, begin, run, keep } = useUpload(base, source, file)
   const environments = new Set(sources.map(({ environment }) => environment))
   const canImport = result?.is === 'read' && result.isDry && !result.counts.isRepeated
@@ -244,10 +243,10 @@ function Upload({ base, sources }: { base: string; sources: readonly StatementSo
             label={files.source}
             data={sources.map((each) => ({
               value: nameOfSource(each),
-              label: `${nameOf(each.connection)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
+              label: `${nameOf(each)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
             }))}
             {...bound(chosen, (value) => {
-              setChosen(value)
+              choose(value)
               begin()
             })}
           />
@@ -317,10 +316,10 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   )
 }
 
-/** Staff see every file; a merchant sees those of one connection. */
-function FileList({ base, sources }: { base: string; sources: readonly StatementSourceRow[] }) {
+/** Staff see every file; a merchant sees those of the chosen connection. */
+function FileList({ base, source }: { base: string; source: StatementSourceRow }) {
   const { files } = useWords().books
-  const { environment, connection } = sources[0] as StatementSourceRow
+  const { environment, connection } = source
   const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { environment, connection })
   return (
     <div>
@@ -345,11 +344,11 @@ function useColumns(base: string): Column<StatementFileRow>[] {
   return [
     {
       heading: files.name,
-      cell: ({ name, connection, environment, state }) => (
+      cell: ({ name, environment, state, ...named }) => (
         <>
           <b className="breaks">{name}</b>
           <span className="sub">
-            {nameOf(connection)} · {shell[environment]}
+            {nameOf(named)} · {shell[environment]}
           </span>
           {state === 'importing' && <span className="sub warn">{files.again}</span>}
         </>

@@ -2,6 +2,7 @@
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { NamedConnection } from '../../../../server/src/domain/connection-name.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'
@@ -14,8 +15,7 @@ import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from './filters.ts'
-import { MovementName } from './where.tsx'
+import { type MoneyFilters, MovementName } from './where.tsx'
 
 export function Statements() {
   const { books } = useWords()
@@ -31,7 +31,7 @@ export function Statements() {
               <Empty icon={<BookIcon size={40} />} title={books.statement.none} help={books.statement.noneHelp} />
             </Card>
           )
-        return <Chosen connections={connections.map(({ connection }) => connection)} first={first.connection} />
+        return <Chosen connections={connections} first={first.connection} />
       }}
     </Read>
   )
@@ -44,7 +44,7 @@ interface Period {
   to: string
 }
 
-function Chosen({ connections, first }: { connections: readonly string[]; first: string }) {
+function Chosen({ connections, first }: { connections: readonly NamedConnection[]; first: string }) {
   const search = useSearch({ strict: false }) as MoneyFilters
   const navigate = useNavigate()
   const { connection = first, day } = search
@@ -76,7 +76,7 @@ function lastMonths(): string[] {
 }
 
 interface PeriodFieldsProps {
-  connections: readonly string[]
+  connections: readonly NamedConnection[]
   chosen: { connection: string; month: string; day: string | undefined }
   change(next: MoneyFilters): void
 }
@@ -91,7 +91,7 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
       <div className="filter-fields period">
         <NativeSelect
           label={name}
-          data={connections.map((value) => ({ value, label: nameOf(value) }))}
+          data={connections.map((each) => ({ value: each.connection, label: nameOf(each) }))}
           {...bound(connection, (value) => change({ connection: value, ...(day === undefined ? { month } : { day }) }))}
         />
         <div>
@@ -232,30 +232,34 @@ function Downloads({ period }: { period: Period }) {
 }
 
 function useColumns(): Column<MovementRow>[] {
-  const { books, common } = useWords()
+  const { language, words } = useSpoken()
+  const { books, common } = words
   const { statement } = books
+  // A line that only confirms has no row here: one that has is not explained.
+  const nameOf = (kind: string): string => books.unexplainedKinds[kind] ?? books.kinds[kind] ?? kind
+  // What a network's statement brought is booked by the import, and counts on the day that the network names.
+  const when = ({ bookedAt, valueDay }: Pick<MovementRow, 'bookedAt' | 'valueDay'>) =>
+    format.dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : format.day(format.noonOf(valueDay), language)
   const confirmation = (isConfirmed: boolean) => (
     <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
   )
   return [
     {
       heading: books.movement,
-      cell: ({ kind, reference, publicReference, transactionId, bookedAt }) => (
+      cell: ({ kind, reference, publicReference, transactionId, ...dated }) => (
         <>
-          <MovementName kind={kind} reference={reference} />
+          <MovementName name={nameOf(kind)} reference={reference} />
           {publicReference !== null && <span className="sub mono">{publicReference}</span>}
           {transactionId !== null && (
             <span className="sub cut from-sm" title={transactionId}>
               {transactionId}
             </span>
           )}
-          <span className="sub until-sm">
-            <When at={bookedAt} isShort />
-          </span>
+          <span className="sub until-sm">{when(dated)}</span>
         </>
       ),
     },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
+    { heading: common.date, from: 'sm', isTight: true, cell: when },
     { heading: statement.confirmed, from: 'md', cell: ({ isConfirmed }) => confirmation(isConfirmed) },
     {
       heading: common.amount,

@@ -13,13 +13,27 @@ import { type Column, PagedRows, Rows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
+/** What the pages of the books keep in their address: a view can be bookmarked and sent to an accountant. */
+export type MoneyFilters = Partial<
+  Record<'place' | 'connection' | 'settlement' | 'month' | 'day' | 'state' | 'order', string>
+>
+
 export function Where() {
   const { base } = usePlace()
   const { place, connection } = useSearch({ strict: false })
   const reading = useRead<MoneyBody>(base, 'money')
   const named = MONEY_PLACES.find((each) => each === place)
-  if (named !== undefined) return <PlaceEntries place={named} connection={connection} />
-  return <Read reading={reading}>{(body) => <Amounts body={body} />}</Read>
+  return (
+    <Read reading={reading}>
+      {(body) =>
+        named === undefined ? (
+          <Amounts body={body} />
+        ) : (
+          <PlaceEntries place={named} of={body.connections.find((each) => each.connection === connection)} />
+        )
+      }
+    </Read>
+  )
 }
 
 /** The four places of the way to the bank are always shown; the others when there is something in them. */
@@ -37,13 +51,14 @@ type ConnectionAmounts = MoneyBody['connections'][number]
 function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   const { books } = useWords()
   const nameOf = useConnectionName()
+  const { accountId } = usePlace()
   if (connections.length === 0) return <NoMoney />
   const columns: Column<ConnectionAmounts>[] = [
     {
       heading: books.connection,
       cell: (amounts) => (
         <>
-          <b>{nameOf(amounts.connection)}</b>
+          <b>{nameOf(amounts)}</b>
           {HELD.filter((place) => amounts[place] !== 0).map((place) => (
             <span key={place} className="sub warn">
               {books.places[place]} : <PlaceAmount place={place} amounts={amounts} />
@@ -73,6 +88,11 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
           <p className="big">{format.amount(whole[place])}</p>
           <p className="sub">{books.placeHelp[place]}</p>
           {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
+          {place === 'in_transit' && whole[place] !== 0 && (
+            <Link className="inline-link" to="/a/$accountId/money/{-$part}" params={{ accountId, part: 'settlements' }}>
+              {books.settlement.confirm}
+            </Link>
+          )}
         </Card>
       ))}
       <Card title={books.byConnection} flush>
@@ -87,21 +107,21 @@ const PlaceAmount = ({ place, amounts }: { place: MoneyPlace; amounts: Connectio
   amounts[place] === 0 ? (
     <span className="soft">{format.amount(0)}</span>
   ) : (
-    <PlaceLink place={place} connection={amounts.connection} name={format.amount(amounts[place])} />
+    <PlaceLink place={place} of={amounts} name={format.amount(amounts[place])} />
   )
 
-function PlaceLink({ place, connection, name }: { place: MoneyPlace; connection?: string; name: string }) {
+function PlaceLink({ place, of, name }: { place: MoneyPlace; of?: ConnectionAmounts; name: string }) {
   const { books } = useWords()
   const nameOf = useConnectionName()
   const { accountId } = usePlace()
-  const where = connection === undefined ? books.every : nameOf(connection)
+  const where = of === undefined ? books.every : nameOf(of)
   return (
     <Link
       className="inline-link"
       to="/a/$accountId/money/{-$part}"
       params={{ accountId, part: 'where' }}
-      search={{ place, ...(connection !== undefined && { connection }) }}
-      aria-label={`${connection === undefined ? '' : `${name}. `}${books.behindOf(books.places[place], where)}`}
+      search={{ place, ...(of !== undefined && { connection: of.connection }) }}
+      aria-label={`${of === undefined ? '' : `${name}. `}${books.behindOf(books.places[place], where)}`}
     >
       {name}
     </Link>
@@ -124,12 +144,12 @@ function NoMoney() {
   )
 }
 
-function PlaceEntries({ place, connection }: { place: MoneyPlace; connection: string | undefined }) {
+function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts | undefined }) {
   const { books } = useWords()
   const nameOf = useConnectionName()
   const { accountId, base } = usePlace()
-  const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection })
-  const where = connection === undefined ? '' : ` · ${nameOf(connection)}`
+  const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection: of?.connection })
+  const where = of === undefined ? '' : ` · ${nameOf(of)}`
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
@@ -143,7 +163,7 @@ function PlaceEntries({ place, connection }: { place: MoneyPlace; connection: st
       <PagedRows
         label={books.places[place]}
         pages={pages}
-        columns={useColumns()}
+        columns={useColumns(place)}
         keyOf={({ entry }) => entry}
         opens
         empty={<Empty icon={<MoneyIcon size={40} />} title={books.entriesEmpty} help={books.entriesEmptyHelp} />}
@@ -152,18 +172,19 @@ function PlaceEntries({ place, connection }: { place: MoneyPlace; connection: st
   )
 }
 
-function useColumns(): Column<MoneyEntryRow>[] {
+function useColumns(place: MoneyPlace): Column<MoneyEntryRow>[] {
   const { books, common } = useWords()
+  const names = place === 'unexplained' ? { ...books.kinds, ...books.unexplainedKinds } : books.kinds
   const nameOf = useConnectionName()
   return [
     {
       heading: books.movement,
-      cell: ({ kind, reference, publicReference, bookedAt, connection }) => (
+      cell: ({ kind, reference, publicReference, bookedAt, ...named }) => (
         <>
-          <MovementName kind={kind} reference={reference} />
+          <MovementName name={names[kind] ?? kind} reference={reference} />
           <span className="sub parts">
             {publicReference !== null && <span className="mono">{publicReference}</span>}
-            <span className="until-sm">{nameOf(connection)}</span>
+            <span className="until-sm">{nameOf(named)}</span>
             <span className="until-sm">
               <When at={bookedAt} isShort />
             </span>
@@ -171,17 +192,15 @@ function useColumns(): Column<MoneyEntryRow>[] {
         </>
       ),
     },
-    { heading: books.connection, from: 'sm', cell: ({ connection }) => nameOf(connection) },
+    { heading: books.connection, from: 'sm', cell: nameOf },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
     { heading: common.amount, at: 'end', isTight: true, cell: ({ amount }) => <b>{format.signedAmount(amount)}</b> },
   ]
 }
 
 /** What moved, as a link to its payment where there is one. */
-export function MovementName({ kind, reference }: { kind: string; reference: string | null }) {
-  const { books } = useWords()
+export function MovementName({ name, reference }: { name: string; reference: string | null }) {
   const { accountId } = usePlace()
-  const name = books.kinds[kind] ?? kind
   if (reference === null) return <b>{name}</b>
   return (
     <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>

@@ -9,6 +9,7 @@ import type { Country } from '../../domain/country.ts'
 import type { OperatorAnswer, OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { settlementName } from '../../domain/settlement.ts'
 import type { Tariff } from '../../domain/tariff.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
 import { readSample } from '../../statements/propose-mapping.ts'
@@ -20,6 +21,7 @@ import { recordOutcomes } from '../payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../payments/record-refund-outcome.ts'
 import { type RefundDeps, refundPayment } from '../payments/refund-payment.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from './import-file.ts'
+import { confirmSettlement, listAccountSettlements } from './settlements.ts'
 import { setTariff } from './tariffs.ts'
 
 /** A movement in a wallet at a network; negative for a refund. */
@@ -141,6 +143,7 @@ export async function fillDemoMonth(
   for (let day = 0; day < DAYS; day++) {
     await fillDay(shop, day)
     await importDay(shop, day)
+    await confirmDay(shop, day)
   }
   return month
 }
@@ -296,6 +299,30 @@ async function importDay(shop: Shop, day: number): Promise<void> {
     const imported = granted(await importStatementFile(importing, caller, { ...file, isDryRun: false }))
     month.lines += imported.added
     for (const count of [...Object.values(imported.exceptions), imported.missing]) month.exceptions += count
+  }
+}
+
+const BANK_TAKES_DAYS = 2
+/** On this day the bank keeps a charge of one settlement. */
+const BANK_CHARGE = { day: 20, connection: 'airtel_ne', francs: 500 }
+const MOST_SETTLEMENTS = 10
+
+/** The merchant finds the settlements of some days before on the bank's statement. */
+async function confirmDay(shop: Shop, day: number): Promise<void> {
+  const { deps, account, month } = shop
+  const { accountId } = account
+  const clock = demoClock(shop)
+  const { rows } = granted(await listAccountSettlements(deps, account, { accountId, limit: MOST_SETTLEMENTS }))
+  for (const settlement of rows.filter(({ leftDay }) => leftDay === month.firstDay + day - BANK_TAKES_DAYS)) {
+    const { connection, leftDay, amountXof } = settlement
+    const isCharged = day === BANK_CHARGE.day && connection === BANK_CHARGE.connection
+    const receipt = {
+      ...{ accountId, name: settlementName(settlement), receivedDay: leftDay + 1 },
+      receivedXof: amountXof - (isCharged ? BANK_CHARGE.francs : 0),
+      bankReference: `VIR-${dayText(leftDay + 1)}-${connection === 'airtel_ne' ? 1 : 2}`,
+    }
+    granted(await confirmSettlement({ ...deps, clock }, account, receipt))
+    if (isCharged) month.exceptions++
   }
 }
 

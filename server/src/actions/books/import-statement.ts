@@ -321,11 +321,13 @@ type WithOwner = { ownerId?: string | null }
 
 export function exceptionsOf(
   { environment, connection, at, ownerId = null }: Pick<Batch, 'environment' | 'connection' | 'at'> & WithOwner,
-  { line, candidate, exception }: JudgedLine,
+  { line, candidate, exception, verdict: { expectedFeeXof: expectedFee } }: JudgedLine,
   lineNumber: number,
 ): NewException[] {
   if (exception === null) return []
-  const detail = JSON.stringify({ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day })
+  const detail = JSON.stringify({
+    ...{ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day, expectedFee },
+  })
   const about = { accountId: candidate?.accountId ?? ownerId, number: candidate?.number ?? null, lineNumber }
   const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
   const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null

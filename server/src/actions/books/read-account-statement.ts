@@ -7,6 +7,7 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import { findOpening, listStatementEntries } from '../../store/books/account-statements.ts'
 import { findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
+import { labelConnections } from '../operators/label-connections.ts'
 
 const SLICE = 1_000
 /** Some tens of milliseconds of the store's time. A longer list is read from the ledger entries, in pages. */
@@ -37,5 +38,6 @@ export async function readAccountStatement(
   }
   const { merchantName } = await findNamedAccount(db, accountId)
   const whole = statementOf(await findOpening(db, period), entries)
-  return { merchantName, accountId, environment, connection, fromDay, toDay, ...whole }
+  const labelled = await labelConnections({ db }, { accountId }, [{ connection }])
+  return labelled({ merchantName, accountId, environment, connection, fromDay, toDay, ...whole })
 }

@@ -3,10 +3,12 @@
 
 import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import {
+  isBankReference,
   isReceivedAmount,
   readSettlementName,
   type SettledLine,
@@ -94,6 +96,7 @@ interface Receipt {
   receivedXof: number
   /** Today when it is not given. */
   receivedDay?: number | undefined
+  bankReference?: string | undefined
 }
 
 /** In the order in which they are checked. */
@@ -111,9 +114,10 @@ type ConfirmRefusal = (typeof CONFIRM_REFUSALS)[number]
 export async function confirmSettlement(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
-  { accountId, name, receivedXof, receivedDay }: Receipt,
+  { accountId, name, receivedXof, receivedDay, bankReference: written = '' }: Receipt,
 ): Promise<Settlement | RefusedAs<ConfirmRefusal>> {
-  if (!isReceivedAmount(receivedXof)) return { refused: 'receipt_not_valid' }
+  if (!isReceivedAmount(receivedXof) || !isBankReference(written)) return { refused: 'receipt_not_valid' }
+  const bankReference = maskCardNumbers(written)
   const at = clock.now()
   const day = receivedDay ?? dayOf(at)
   return db.transaction(async (tx): Promise<Settlement | RefusedAs<ConfirmRefusal>> => {
@@ -125,12 +129,12 @@ export async function confirmSettlement(
     const { environment, connection, lineNumber } = settlement
     const key = { environment, connection, lineNumber, accountId }
     const confirmed = { confirmedAt: at, confirmedBy: actorOf(caller) }
-    if (!(await insertReceipt(tx, { ...key, receivedXof, receivedDay: day, ...confirmed }))) {
+    if (!(await insertReceipt(tx, { ...key, receivedXof, receivedDay: day, bankReference, ...confirmed }))) {
       const existing = (await find(tx, caller, accountId, name)) as Settlement
       return existing.receivedXof === receivedXof ? existing : { refused: 'settlement_confirmed' }
     }
     if (receivedXof !== settlement.amountXof) await insertExceptions(tx, [differenceOf(settlement, receivedXof, at)])
-    const detail = { amount: settlement.amountXof, received: receivedXof }
+    const detail = { amount: settlement.amountXof, received: receivedXof, ...(bankReference && { bankReference }) }
     await insertAudit(tx, caller, {
       at,
       action: 'settlement.confirm',
@@ -139,7 +143,7 @@ export async function confirmSettlement(
       detail,
     })
     await insertEntries(tx, entriesOf(settlement, receivedXof, { at, day, by: actorOf(caller) }))
-    return { ...settlement, receivedXof, receivedDay: day }
+    return { ...settlement, receivedXof, receivedDay: day, bankReference }
   })
 }
 

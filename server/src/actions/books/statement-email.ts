@@ -3,7 +3,7 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
-import { operatorName } from '../../domain/country.ts'
+import { connectionName, type NamedConnection } from '../../domain/connection-name.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
@@ -12,6 +12,7 @@ import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, findMember } from '../../store/people/members.ts'
+import { labelConnections } from '../operators/label-connections.ts'
 import { readPeriodSums } from './period-sums.ts'
 
 export interface StatementEmail {
@@ -36,14 +37,16 @@ export async function writeStatementEmail(
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
   const url = `${dashboardUrl}/a/${accountId}/money/statements`
-  const environment = account && STATEMENT_WORDS[language].environments[account.environment]
-  return emailOf(language, { merchant: `${account?.merchantName} (${environment})`, period, sums, url })
+  const labelled = await labelConnections({ db }, { accountId }, sums)
+  const environment = STATEMENT_WORDS[language].environments[account?.environment ?? 'live']
+  const merchant = `${account?.merchantName} (${environment})`
+  return emailOf(language, { merchant, period, sums: sums.map(labelled), url })
 }
 
 interface Content {
   merchant: string
   period: ReadyPeriod
-  sums: readonly ConnectionSums[]
+  sums: readonly (ConnectionSums & NamedConnection)[]
   url: string
 }
 
@@ -52,7 +55,7 @@ function emailOf(language: Language, { merchant, period, sums, url }: Content): 
   const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
-    connection: operatorName(each.connection),
+    connection: connectionName(each, language),
     rows: rowsOf(STATEMENT_WORDS[language].sums, each),
   }))
   const text = [

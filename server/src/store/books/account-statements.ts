@@ -43,7 +43,7 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   publicReference: "coalesce(p.public_reference, '')",
   externalReference: "coalesce(p.external_reference, '')",
   refundReference: "coalesce(l.refund_reference, '')",
-  operatorReference: "coalesce(p.operator_reference, '')",
+  operatorReference: "coalesce(p.operator_reference, s.network_reference, '')",
   isConfirmed: `case when l.kind = 'payment' then case when ${hasEntry('collected')} then 1 else 0 end
     when l.kind in ('refund', 'reversal') then
       case when ${hasEntry('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")}
@@ -60,7 +60,10 @@ export async function listStatementEntries(
 ): Promise<StatementEntry[]> {
   const found = await db.rows<FoundEntry>(
     `select ${ENTRY} from ledger_entries l
+     join accounts a on a.account_id = l.account_id
      left join payments p on p.account_id = l.account_id and p.number = l.number
+     left join statement_lines s on l.number is null and s.environment = a.environment
+       and s.connection = l.connection and s.line_number = l.line_number
      where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and l.day <= $5 and l.connection = $2
      order by l.day, l.entry limit $6`,
     [accountId, connection, after.day, after.entry, toDay, most],

@@ -12,6 +12,7 @@ const SETTLEMENT = columnsOf<Settlement>('l')('environment connection lineNumber
   amountXof: '-l.amount_xof',
   receivedXof: 'r.received_xof',
   receivedDay: 'r.received_day',
+  bankReference: "coalesce(r.bank_reference, '')",
 })
 
 const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
@@ -111,6 +112,7 @@ export interface SettlementReceipt extends ConnectionKey {
   accountId: string
   receivedXof: number
   receivedDay: number
+  bankReference: string
   confirmedAt: number
   confirmedBy: string
 }

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { MerchantConnection, MerchantConnectionState, SealedConnection } from '../../domain/merchant-connection.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, insertRow, scopeValues, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertRow, padded, placesOf, scopeValues, updateOne } from '../rows.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
 const FIELDS = 'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
@@ -50,6 +50,22 @@ export const listMerchantConnections = (db: Queries, scope: Scope) =>
     `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope, 1)} order by created_at, connection_id`,
     scopeValues(scope),
   )
+
+/** By their ids; also of removed ones, whose payments stay in the books. */
+export async function labelsOfConnections(
+  db: Queries,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const wanted = padded(ids)
+  const rows = await db.rows<Pick<MerchantConnection, 'connectionId' | 'label'>>(
+    `select connection_id as "connectionId", label from merchant_connections
+     where connection_id in (${placesOf(wanted)})${inScope(scope, wanted.length + 1)}`,
+    [...wanted, ...scopeValues(scope)],
+  )
+  return new Map(rows.map(({ connectionId, label }) => [connectionId, label]))
+}
 
 export interface NamedConnection extends MerchantConnection {
   merchantName: string

@@ -1,0 +1,111 @@
+// Settings of the books: the statements that this person gets by email, and the account numbers of the journal.
+import { Switch, TextInput } from '@mantine/core'
+import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/journal-accounts.ts'
+import type { StatementMails } from '../../../../server/src/domain/ready-statement.ts'
+import { useRead } from '../../api/account.ts'
+import { put } from '../../api/client.ts'
+import { may, usePlace, useSession } from '../../api/session.ts'
+import { ConfirmButton, Form, Send } from '../../parts/form.tsx'
+import { useMessages } from '../../parts/messages.tsx'
+import { Card, Read } from '../../parts/page.tsx'
+import { useWords } from '../../words/language.tsx'
+
+export const MoneySettings = () => (
+  <div className="grid">
+    <Emails />
+    <Journal />
+  </div>
+)
+
+const MAILS = ['daily', 'monthly'] as const
+
+/** Each person chooses for themselves. */
+function Emails() {
+  const { mails } = useWords().books
+  const { base, change } = usePlace()
+  const { email } = useSession().person
+  const { act } = useMessages()
+  const reading = useRead<StatementMails>(base, 'statement-mails')
+  const choose = (next: StatementMails): void =>
+    void act(() => change(put(`${base}/statement-mails`, next), 'statement-mails'), mails.saved)
+  return (
+    <Card title={mails.title}>
+      <p className="soft lead">{mails.lead(email)}</p>
+      <Read reading={reading}>
+        {(chosen) => (
+          <div className="stack">
+            {MAILS.map((each) => (
+              <Switch
+                key={each}
+                size="md"
+                label={mails[each]}
+                description={mails[`${each}Help`]}
+                checked={chosen[each]}
+                onChange={({ currentTarget: { checked } }) => choose({ ...chosen, [each]: checked })}
+              />
+            ))}
+            {!chosen.daily && !chosen.monthly && <p className="sub">{mails.off}</p>}
+          </div>
+        )}
+      </Read>
+    </Card>
+  )
+}
+
+const NUMBERS = Object.keys(SYSCOHADA) as (keyof JournalAccounts)[]
+
+function Journal() {
+  const { books, shell } = useWords()
+  const { journal } = books
+  const { base, change, role } = usePlace()
+  const reading = useRead<JournalAccounts>(base, 'journal-accounts')
+  const mayChange = may(role, 'keepBooks')
+  const keep = (accounts: JournalAccounts) => change(put(`${base}/journal-accounts`, accounts), 'journal-accounts')
+  return (
+    <Card title={journal.title}>
+      <p className="soft lead">{journal.lead}</p>
+      <Read reading={reading}>
+        {(accounts) => (
+          <div className="stack">
+            {/* The fields begin again after a reset. */}
+            <Form
+              key={Object.values(accounts).join(' ')}
+              done={shell.saved}
+              onSend={(fields) => keep({ ...accounts, ...fields })}
+            >
+              <div className="filter-fields columns wide">
+                {NUMBERS.map((name) => (
+                  <TextInput
+                    key={name}
+                    name={name}
+                    label={journal.names[name]}
+                    description={journal.usual(SYSCOHADA[name])}
+                    defaultValue={accounts[name]}
+                    required
+                    withAsterisk={false}
+                    pattern="[0-9A-Za-z]{1,12}"
+                    title={journal.form}
+                    maxLength={12}
+                    disabled={!mayChange}
+                  />
+                ))}
+              </div>
+              {mayChange && <Send>{shell.save}</Send>}
+            </Form>
+            {mayChange && NUMBERS.some((name) => accounts[name] !== SYSCOHADA[name]) && (
+              <div className="buttons">
+                <ConfirmButton
+                  title={journal.resetTitle}
+                  lead={journal.resetLead}
+                  act={journal.reset}
+                  onAct={() => keep(SYSCOHADA)}
+                  done={shell.saved}
+                />
+              </div>
+            )}
+          </div>
+        )}
+      </Read>
+    </Card>
+  )
+}
