@@ -212,50 +212,46 @@ async function killAll(pidsNow: () => readonly number[]): Promise<void> {
   }
 }
 
-interface Member {
+/** What Patroni reports about its node; PostgreSQL's standbys only as the leader sees them. */
+interface Report {
   name: string
-  role: string
+  isLeader: boolean
   state: string
+  role: string
   timeline?: number
-  lag?: number | 'unknown'
+  replication?: { application_name: string; state: string; sync_state: string }[]
 }
 
-async function ask(node: Node, path: string, body?: object): Promise<string> {
+async function ask(node: Node, path: string, body?: object): Promise<{ status: number; text: string }> {
   const authorization = `Basic ${Buffer.from(`patroni:${passwords.rest}`).toString('base64')}`
-  const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const url = `http://${node.host}:${node.ports.rest}${path}`
-  const answer = await fetch(url, {
-    ...post,
+  const answer = await fetch(`http://${node.host}:${node.ports.rest}${path}`, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     headers: { authorization, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(body === undefined ? 2_000 : 60_000),
   })
-  return answer.text()
+  return { status: answer.status, text: await answer.text() }
 }
 
-/** The members as the first node that answers reports them. */
-async function members(): Promise<Member[]> {
-  const answers = nodes.map(async (node) => (JSON.parse(await ask(node, '/cluster')) as { members: Member[] }).members)
-  return await Promise.any(answers).catch(() => [])
+/** Of the nodes that answer: each knows only itself for sure, the cluster's view may be old. */
+async function reports(): Promise<Report[]> {
+  const all = nodes.map(async (node): Promise<Report> => {
+    const { status, text } = await ask(node, '/primary')
+    return { ...JSON.parse(text), name: node.name, isLeader: status === 200 }
+  })
+  return (await Promise.allSettled(all)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }
 
-const isLeader = ({ role, state }: Member): boolean => role === 'leader' && state === 'running'
-
-async function leader(): Promise<Node> {
-  const name = (await members()).find(isLeader)?.name
-  if (name === undefined) throw new Error('there is no leader')
-  return nodeOf(name)
+async function leader(): Promise<Report> {
+  const [first, ...more] = (await reports()).filter(({ isLeader }) => isLeader)
+  if (first === undefined || more.length > 0) throw new Error(first === undefined ? 'no leader' : 'two leaders')
+  return first
 }
 
-/** One leader with a synchronous standby, and every node follows it. */
+/** One leader that two nodes follow, one of them as synchronous standby. */
 async function isWhole(): Promise<boolean> {
-  const all = await members()
-  const first = all.find(isLeader)
-  const follow = all.filter(({ role, state, timeline }) =>
-    role.includes('standby') || role === 'replica'
-      ? /running|streaming/.test(state) && timeline === first?.timeline
-      : false,
-  )
-  return first !== undefined && follow.length === 2 && all.some(({ role }) => role === 'sync_standby')
+  const { replication = [] } = await leader().catch((): Partial<Report> => ({}))
+  const follow = replication.filter(({ state }) => state === 'streaming')
+  return follow.length === 2 && follow.some(({ sync_state }) => sync_state === 'sync')
 }
 
 function nodeOf(name: string): Node {
@@ -270,14 +266,25 @@ const spaceOf = ({ space }: Node): { name: string; cable: string } => {
 }
 
 const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
-  status: async () => JSON.stringify(await members()),
+  status: async () =>
+    JSON.stringify(
+      (await reports()).map(({ name, isLeader, role, state, timeline, replication }) => ({
+        name,
+        isLeader,
+        role,
+        state,
+        timeline,
+        replication,
+      })),
+    ),
   leader: async () => (await leader()).name,
-  'sync-standby': async () => (await members()).find(({ role }) => role === 'sync_standby')?.name ?? 'none',
+  'sync-standby': async () =>
+    (await leader()).replication?.find(({ sync_state }) => sync_state === 'sync')?.application_name ?? 'none',
   /** Waits for one leader that two nodes follow. */
   async whole() {
     const deadline = performance.now() + LONGEST_START_MS
     while (!(await isWhole())) {
-      if (performance.now() > deadline) throw new Error(`the cluster stays ${JSON.stringify(await members())}`)
+      if (performance.now() > deadline) throw new Error(`the cluster stays ${JSON.stringify(await reports())}`)
       await pause(250)
     }
   },
@@ -304,7 +311,10 @@ const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
     await ip('link', 'set', cable, 'up')
     for (const { host } of nodes) await ip('-n', name, 'route', 'del', 'blackhole', `${host}/32`).catch(() => {})
   },
-  switchover: async () => ask(await leader(), '/switchover', { leader: (await leader()).name }),
+  async switchover() {
+    const { name } = await leader()
+    return (await ask(nodeOf(name), '/switchover', { leader: name })).text
+  },
 }
 
 async function answerTo(line: string): Promise<string> {
@@ -329,8 +339,7 @@ async function takeDown(status: number): Promise<void> {
     if (node.space !== undefined) await ip('netns', 'del', node.space.name).catch(() => {})
   }
   if (IS_ROOT) await ip('link', 'del', bridge).catch(() => {})
-  const keep = process.argv.includes('--keep-files') || process.env.KEEP_CLUSTER !== undefined
-  if (!keep) await rm(folder, { recursive: true, force: true })
+  if (process.env.KEEP_CLUSTER === undefined) await rm(folder, { recursive: true, force: true })
   process.exit(status)
 }
 
