@@ -2,12 +2,12 @@
 // etcd-server, postgresql) with the settings of deploy/cluster/patroni.yml. Prints DATABASE_URL, and takes commands on
 // standard input, each answered by one line. The end of the input, Ctrl-C or SIGTERM takes everything down.
 //
-// As root, each node has a network namespace, so that its network can be cut, and runs as `nobody`. Else all nodes are
-// on 127.0.0.1 with ports of their own.
+// As root, the nodes run as `nobody`, each in a network namespace, so that its network can be cut. Without the right to
+// make namespaces, all nodes are on 127.0.0.1 with ports of their own. KEEP_CLUSTER=1 keeps their files and logs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { canMakeNetworkNamespaces } from './network-namespaces.ts'
 
 const SETTINGS = fileURLToPath(new URL('../deploy/cluster/patroni.yml', import.meta.url))
 const POSTGRES = '/usr/lib/postgresql'
 const UNPRIVILEGED_ID = 65_534
 const IS_ROOT = process.getuid?.() === 0
+const CAN_CUT = canMakeNetworkNamespaces()
 const LONGEST_START_MS = 120_000
 const LONGEST_END_MS = 10_000
 
@@ -47,7 +49,7 @@ const nodes: Node[] = []
 async function makeNodes(): Promise<void> {
   if (IS_ROOT) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const network = `10.213.${randomInt(1, 255)}`
-  if (IS_ROOT) {
+  if (CAN_CUT) {
     await ip('link', 'add', bridge, 'type', 'bridge')
     await ip('addr', 'add', `${network}.254/24`, 'dev', bridge)
     await ip('link', 'set', bridge, 'up')
@@ -57,7 +59,7 @@ async function makeNodes(): Promise<void> {
     const own = join(folder, name)
     await mkdir(own, { mode: 0o700 })
     if (IS_ROOT) await chown(own, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
-    nodes.push(IS_ROOT ? await makeSpace(name, own, `${network}.${at}`) : await onLoopback(name, own))
+    nodes.push(CAN_CUT ? await makeSpace(name, own, `${network}.${at}`) : await onLoopback(name, own))
   }
 }
 
@@ -90,7 +92,8 @@ async function freePort(): Promise<number> {
 /** In the node's namespace, as `nobody`, with its output in a file of the node's folder. */
 function launch({ space, folder: cwd }: Node, command: string[], env: Record<string, string>): ChildProcess {
   const user = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups', '--']
-  const before = space === undefined ? [] : ['ip', 'netns', 'exec', space.name, 'setpriv', ...user]
+  const inside = space === undefined ? [] : ['ip', 'netns', 'exec', space.name]
+  const before = [...inside, ...(IS_ROOT ? ['setpriv', ...user] : [])]
   const [program, ...args] = [...before, ...command] as [string, ...string[]]
   const log = openSync(join(cwd, `${command[0]}.log`), 'a')
   const child = spawn(program, args, {
@@ -261,7 +264,7 @@ function nodeOf(name: string): Node {
 }
 
 const spaceOf = ({ space }: Node): { name: string; cable: string } => {
-  if (space === undefined) throw new Error('only root can cut a network')
+  if (space === undefined) throw new Error('this user may not make network namespaces, so no network can be cut')
   return space
 }
 
@@ -338,7 +341,7 @@ async function takeDown(status: number): Promise<void> {
     await killAll(() => everythingOf(node)).catch((error: Error) => process.stderr.write(`${error.message}\n`))
     if (node.space !== undefined) await ip('netns', 'del', node.space.name).catch(() => {})
   }
-  if (IS_ROOT) await ip('link', 'del', bridge).catch(() => {})
+  if (CAN_CUT) await ip('link', 'del', bridge).catch(() => {})
   if (process.env.KEEP_CLUSTER === undefined) await rm(folder, { recursive: true, force: true })
   process.exit(status)
 }
@@ -346,6 +349,8 @@ async function takeDown(status: number): Promise<void> {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void takeDown(0))
 
 try {
+  const missing = ['/usr/bin/patroni', '/usr/bin/etcd', POSTGRES].filter((path) => !existsSync(path))
+  if (missing.length > 0) throw new Error('run `apt-get install patroni python3-etcd etcd-server postgresql`')
   await makeNodes()
   for (const node of nodes) await COMMANDS.start?.(node)
   await COMMANDS.whole?.(nodes[0] as Node)

@@ -186,7 +186,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 34,
     about: 'three PostgreSQL nodes under Patroni: nothing lost or sent twice, payments work again within 30 s',
-    tests: [['processes/patroni']],
+    tests: [['processes/patroni', 'promise 34']],
   },
   {
     number: 35,
