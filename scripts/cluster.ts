@@ -8,7 +8,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +47,8 @@ const folder = await mkdtemp(join(tmpdir(), 'karba-cluster-'))
 const nodes: Node[] = []
 
 async function makeNodes(): Promise<void> {
+  // Others may not be allowed to read the checkout.
+  await copyFile(SETTINGS, join(folder, 'patroni.yml'))
   if (IS_ROOT) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const network = `10.213.${randomInt(1, 255)}`
   if (CAN_CUT) {
@@ -135,7 +137,7 @@ function startPatroni(node: Node): void {
   if (isRunning(node.patroni)) return
   const { name, host, ports } = node
   const version = readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))[0]
-  node.patroni = launch(node, ['patroni', SETTINGS], {
+  node.patroni = launch(node, ['patroni', join(folder, 'patroni.yml')], {
     PATRONI_NAME: name,
     // The API of version 2 compares before it overwrites the leader's lock. Patroni 3.0.2 does not with that of version 3.
     PATRONI_ETCD_HOSTS: nodes.map((each) => `'${each.host}:${each.ports.client}'`).join(),
