@@ -155,8 +155,11 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Keeps requests in flight, and retries each transaction_id until the service has it, as a careful merchant would. */
-export function startLoad(url: string, secretKey: string): Load {
+/**
+ * Keeps requests in flight, and retries each transaction_id until the service has it, as a careful merchant would. Each
+ * pauses after a payment that was acknowledged.
+ */
+export function startLoad(url: string, secretKey: string, { inFlight = IN_FLIGHT, pauseMs = 0 } = {}): Load {
   const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
   let stopping = false
 
@@ -188,8 +191,11 @@ export function startLoad(url: string, secretKey: string): Load {
     }
   }
 
-  const workers = Array.from({ length: IN_FLIGHT }, async () => {
-    while (!stopping) await tryUntilRecorded()
+  const workers = Array.from({ length: inFlight }, async () => {
+    while (!stopping) {
+      await tryUntilRecorded()
+      if (pauseMs > 0) await pause(pauseMs)
+    }
   })
   async function stop(): Promise<void> {
     stopping = true

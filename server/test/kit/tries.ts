@@ -17,3 +17,12 @@ export function tried(count: number): void {
   const file = process.env[NOTED_IN]
   if (file !== undefined) appendFileSync(file, `${count}\n`)
 }
+
+/** Of the file with the text that docs/proof.md shows below its table. */
+export const NOTED_TEXT = '.md'
+
+/** Shows a text under the promise's number in docs/proof.md. */
+export function showInProof(markdown: string): void {
+  const file = process.env[NOTED_IN]
+  if (file !== undefined) appendFileSync(`${file}${NOTED_TEXT}`, `${markdown}\n`)
+}

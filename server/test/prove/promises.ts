@@ -184,6 +184,11 @@ export const PROMISES: readonly Promised[] = [
     tests: [['networks/lost-answers'], ['networks/every-fault', 'lost answers of']],
   },
   {
+    number: 34,
+    about: 'three PostgreSQL nodes under Patroni: nothing lost or sent twice, payments work again within 30 s',
+    tests: [['processes/patroni', 'promise 34']],
+  },
+  {
     number: 35,
     about:
       'an hour of mixed load with dead receivers, long polls, partial requests, dashboards: memory, descriptors and files stay flat',

@@ -9,6 +9,8 @@ export interface Shown {
   seconds: number
   /** The share of the long form that was run. */
   scale: number
+  /** What its tests show below the table. */
+  text: string
 }
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }
@@ -39,7 +41,19 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
     '|---|---|---:|---:|---:|---|',
     ...rows,
     '',
+    ...sections(shown, before),
   ].join('\n')
+}
+
+/** The texts of this run's promises, and those of the others as they were. */
+function sections(shown: Readonly<Record<number, Shown>>, before: string): string[] {
+  const [, ...textsBefore] = before.split(/^(?=## Promise )/m)
+  return PROMISES.flatMap(({ number }) => {
+    const heading = `## Promise ${number}\n`
+    const now = shown[number]
+    if (now === undefined) return textsBefore.filter((text) => text.startsWith(heading))
+    return now.text === '' ? [] : [`${heading}\n${now.text}\n`]
+  })
 }
 
 function result({ scale, tries, breaks, seconds }: Shown): string {

@@ -9,7 +9,7 @@ import { run as runTests } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPostgresOnDemand } from '../kit/postgres.ts'
-import { NOTED_IN, SCALE } from '../kit/tries.ts'
+import { NOTED_IN, NOTED_TEXT, SCALE } from '../kit/tries.ts'
 import { PROMISES, type Promised } from './promises.ts'
 import { proofPage, type Shown } from './proof-page.ts'
 
@@ -59,18 +59,20 @@ async function show({ number, about, tests }: Promised, scale: number): Promise<
   print(`${number}. ${about}\n`)
   const startedAt = performance.now()
   const sums = { passed: 0, breaks: 0, noted: 0 }
+  let text = ''
   for (const [file, title] of tests) {
-    const { passed, breaks, noted } = await runFile(join(TESTS, `${file}.test.ts`), title, scale)
+    const { passed, breaks, noted, shown } = await runFile(join(TESTS, `${file}.test.ts`), title, scale)
     sums.passed += passed
     sums.breaks += breaks
     sums.noted += noted
+    text += shown
   }
   const seconds = Math.round((performance.now() - startedAt) / 1_000)
   const tries = sums.noted > 0 ? sums.noted : sums.passed
   // A title that matches no test would show nothing.
   const breaks = sums.passed === 0 ? Math.max(1, sums.breaks) : sums.breaks
   print(`   ${tries} tries, ${breaks} breaks, ${seconds} s\n`)
-  return { tries, breaks, seconds, scale }
+  return { tries, breaks, seconds, scale, text }
 }
 
 async function runFile(file: string, title: string | undefined, scale: number) {
@@ -78,7 +80,7 @@ async function runFile(file: string, title: string | undefined, scale: number) {
   const notes = join(folder, 'tries')
   process.env[SCALE] = String(scale)
   process.env[NOTED_IN] = notes
-  const counts = { passed: 0, breaks: 0, noted: 0 }
+  const counts = { passed: 0, breaks: 0, noted: 0, shown: '' }
   let saidAt = performance.now()
   const only = title === undefined ? {} : { testNamePatterns: [title] }
   const events = runTests({ files: [file], concurrency: 1, ...only })
@@ -97,6 +99,7 @@ async function runFile(file: string, title: string | undefined, scale: number) {
     const lines = readFileSync(notes, 'utf8').trim().split('\n')
     counts.noted = lines.reduce((sum, line) => sum + Number(line), 0)
   }
+  if (existsSync(`${notes}${NOTED_TEXT}`)) counts.shown = readFileSync(`${notes}${NOTED_TEXT}`, 'utf8').trim()
   rmSync(folder, { recursive: true, force: true })
   return counts
 }

@@ -15,12 +15,25 @@ import {
 } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { takeFeedSequences } from '../../src/store/webhooks/events.ts'
-import { type BreakableWay, freshDatabase, openBreakableWay } from '../kit/postgres.ts'
+import {
+  type BreakableWay,
+  freshDatabase,
+  makePostgres,
+  openBreakableWay,
+  type PostgresServer,
+} from '../kit/postgres.ts'
 import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { POSTGRES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
+
+const THINGS: Insertion = {
+  table: 'things',
+  identity: 'own',
+  sortedBy: ['name'],
+  columns: { own: 'text', name: 'text' },
+}
 
 // After one connection times out, the pool does not wait for its other connections.
 describe('PostgreSQL: silent connections', () => {
@@ -63,13 +76,6 @@ describe('PostgreSQL: silent connections', () => {
 // No later refusal may report an insert as not recorded when its first attempt was.
 describe('PostgreSQL: lost answers to inserts', () => {
   const SILENT_AFTER_MS = 500
-
-  const THINGS: Insertion = {
-    table: 'things',
-    identity: 'own',
-    sortedBy: ['name'],
-    columns: { own: 'text', name: 'text' },
-  }
 
   /**
    * Counts attempts by a sequence, which no rollback undoes. The first attempt waits for the test; the given number of
@@ -155,6 +161,85 @@ describe('PostgreSQL: lost answers to inserts', () => {
     assert.equal(await recorded(['refused']), 0)
     assert.equal(await db.insert(THINGS, ['own refused', 'refused']), true)
   })
+})
+
+// A commit that no standby has is never reported as done: a fail-over would lose it.
+describe('PostgreSQL: synchronous standby that is gone', () => {
+  let server: PostgresServer
+  let admin: pg.Client
+  let db: Database
+
+  before(async () => {
+    server = await makePostgres()
+    const url = await server.createDatabase('alone')
+    admin = new pg.Client(url)
+    await admin.connect()
+    await admin.query('create table things (own text not null unique, name text not null unique)')
+    let time = 0
+    db = openPostgres({
+      ...{ url, poolSize: 4, silentAfterMs: 500, watch: { committed: () => {} }, now: () => time },
+      pause: async () => {
+        time += 4_000
+      },
+    })
+  })
+  after(async () => {
+    await db?.close()
+    await admin?.end()
+    await server?.stop()
+  })
+
+  async function setStandby(name: string): Promise<void> {
+    await admin.query(`alter system set synchronous_standby_names = '${name}'`)
+    await admin.query('select pg_reload_conf()')
+    await until('setting', async () => {
+      const { rows } = await admin.query('show synchronous_standby_names')
+      return rows[0].synchronous_standby_names === name
+    })
+  }
+
+  /** How a session in its wait for the standby ends. */
+  const ENDS = { cancelled: 'pg_cancel_backend', ended: 'pg_terminate_backend' }
+
+  async function endWaits(end: keyof typeof ENDS): Promise<void> {
+    await until('wait for the standby', async () => {
+      const { rowCount } = await admin.query(
+        `select ${ENDS[end]}(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+      )
+      return (rowCount ?? 0) > 0
+    })
+  }
+
+  for (const end of ['cancelled', 'ended'] as const) {
+    it(`an insert whose wait for the standby was ${end} is not reported as recorded until a standby has it`, async () => {
+      await db.ping()
+      await setStandby('gone')
+      const own = `own ${end}`
+      const inserted = assert.rejects(db.insert(THINGS, [own, end]), StoreOutcomeUnknown)
+      await endWaits(end)
+      await until('row that is only here', async () => {
+        const { rows } = await admin.query('select 1 from things where own = $1', [own])
+        return rows.length > 0
+      })
+      await inserted
+      await setStandby('')
+      assert.equal(await db.insert(THINGS, [`${own} again`, end]), false)
+    })
+
+    it(`a transaction whose wait for the standby was ${end} has an unknown outcome`, async () => {
+      await db.ping()
+      await setStandby('gone')
+      const sql = 'insert into things (own, name) values ($1, $1)'
+      const changed = assert.rejects(
+        db.transaction((tx) => tx.change(sql, [`changed ${end}`])),
+        StoreOutcomeUnknown,
+      )
+      await endWaits(end)
+      await changed
+      await setStandby('')
+      assert.equal((await db.rows('select 1 from things where own = $1', [`changed ${end}`])).length, 1)
+    })
+  }
 })
 
 // No transaction is open for ever, and every acknowledged write is on disk.

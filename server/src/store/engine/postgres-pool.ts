@@ -27,16 +27,36 @@ const SESSION = `
   set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
 
+/**
+ * The server's function that waits until a standby has a commit. It sends a warning when that wait is cancelled, and
+ * then reports success although a fail-over would lose the commit. A function's name is never translated.
+ */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
+
+/** SQLSTATE "transaction resolution unknown": committed here, and perhaps on no standby. */
+class NotReplicated extends Error {
+  override name = 'NotReplicated'
+  readonly code = '08007'
+}
+
 type Trust = ReturnType<typeof trustInConnections>
 
 /** Which connections may be used. */
 export function trustInConnections() {
   const lossesBefore = new WeakMap<pg.ClientBase, number>()
+  const notReplicated = new WeakSet<pg.ClientBase>()
   let losses = 0
   const isTrusted = (client: pg.ClientBase): boolean => lossesBefore.get(client) === losses
   return {
     isTrusted,
-    made: (client: pg.ClientBase) => void lossesBefore.set(client, losses),
+    made: (client: pg.ClientBase): void => {
+      lossesBefore.set(client, losses)
+      client.on('notice', ({ routine }) => routine === WAIT_FOR_STANDBY && notReplicated.add(client))
+    },
+    /** Throws when a commit on this connection is perhaps on no standby, although the server reported success. */
+    assertReplicated: (client: pg.ClientBase): void => {
+      if (notReplicated.has(client)) throw new NotReplicated('the wait for the synchronous standby was cancelled')
+    },
     /** A connection broke. All others may have failed with it, and each would be waited for in turn. */
     lost: (client: pg.ClientBase): void => {
       // Connections lost together are one failure: connections made since the first of them stay trusted.

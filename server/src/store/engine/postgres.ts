@@ -82,7 +82,9 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
     const client = await connected(statementPool)
     let broken: Error | undefined
     try {
-      return await client.query<Row>(statement)
+      const result = await client.query<Row>(statement)
+      trust.assertReplicated(client)
+      return result
     } catch (error) {
       if (isOutage(error)) broken = error as Error
       if (isLost(error)) trust.lost(client)
@@ -101,6 +103,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
       const result = await work(transactionOf(client), client)
       isCommitting = true
       await client.query('commit')
+      trust.assertReplicated(client)
       watch.committed(1)
       return result
     } catch (error) {
@@ -230,8 +233,13 @@ function sortRows({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]):
   })
 }
 
+/**
+ * The message is a write: its commit waits for the synchronous standby, which then has the rows as well. Rows whose
+ * session ended during that wait can be read, and a fail-over would lose them.
+ */
 const ownStatement = ({ table, identity }: Insertion, own: string[]): pg.QueryConfig => ({
-  text: `select ${identity} as own from ${table} where ${identity} = any($1::text[])`,
+  text: `select ${identity} as own, pg_logical_emit_message(true, 'karba', '') from ${table}
+    where ${identity} = any($1::text[])`,
   values: [own],
 })
 
