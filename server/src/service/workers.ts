@@ -85,6 +85,13 @@ const CONNECTIONS_READ_EVERY_MS = 1_000
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
 
+/** A slice of long work took this much, some of it waiting for others: it gets a small part of a busy process. */
+const restAfter = (tookMs: number): number =>
+  Math.min(Math.max(RESTS_FOR_WORK * tookMs, SHORTEST_REST_MS), LONGEST_REST_MS)
+const RESTS_FOR_WORK = 4
+const SHORTEST_REST_MS = 40
+const LONGEST_REST_MS = 1_000
+
 /** How long after 06:00 the statements of the day before may begin. */
 const STATEMENTS_EVERY_MS = 30_000
 
@@ -243,10 +250,10 @@ export async function openWorker(deps: WorkerDeps) {
   let polled: Promise<unknown> = Promise.resolve()
   return {
     ...{ operators, dispatcher, leaseMs, openNetwork: open },
-    /** For long work in slices: resolves at once, or after a pause while requests or payments wait. */
-    rest: () =>
+    /** For long work, after each slice: resolves at once, or after a pause while requests or payments wait. */
+    rest: (tookMs: number) =>
       new Promise<void>((resolve) => {
-        if (goesAfter()) clock.after(SUMMARISE_RESTS_MS, resolve)
+        if (goesAfter()) clock.after(restAfter(tookMs), resolve)
         else setImmediate(resolve)
       }),
     /** Records an operator's report and the outcome that follows from it. */
