@@ -90,7 +90,7 @@ const restAfter = (tookMs: number): number =>
   Math.min(Math.max(RESTS_FOR_WORK * tookMs, SHORTEST_REST_MS), LONGEST_REST_MS)
 const RESTS_FOR_WORK = 4
 const SHORTEST_REST_MS = 40
-const LONGEST_REST_MS = 1_000
+const LONGEST_REST_MS = 200
 
 /** How long after 06:00 the statements of the day before may begin. */
 const STATEMENTS_EVERY_MS = 30_000

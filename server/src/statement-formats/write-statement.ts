@@ -19,7 +19,7 @@ interface Writing {
 interface Format {
   contentType: string
   extension: string
-  write: (statement: AccountStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
+  write: (statement: AccountStatement, writing: Writing) => AsyncIterable<string> | AsyncIterable<Uint8Array>
 }
 
 const FORMATS: Readonly<Record<StatementFormat, Format>> = {
@@ -54,7 +54,7 @@ export interface StatementFile {
   contentType: string
   fileName: string
   /** In chunks: no format holds the whole file. */
-  content: Iterable<string> | AsyncIterable<Uint8Array>
+  content: AsyncIterable<string> | AsyncIterable<Uint8Array>
 }
 
 export function writeStatement(

@@ -58,7 +58,7 @@ export function readStatementQuery(
 
 /** A statement without its movements, which may be many. */
 export const statementHead = (
-  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'rows'>,
+  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'totals' | 'rows'>,
 ) =>
   ({
     connection: statement.connection,

@@ -44,7 +44,7 @@ const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 const MATCHED = actorOf(RECONCILIATION)
 
 /** Some milliseconds of the one writer's time. */
-const SLICE = 100
+const SLICE = 200
 
 /** A line may come before its payment has ended (judge-again.ts). */
 export const JUDGED_AGAIN_AFTER_MS = 5 * 60_000
@@ -164,10 +164,7 @@ interface NumberedLine {
 }
 
 /** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
-async function* numbered({
-  lines,
-  totals,
-}: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
+async function* numbered({ lines, totals }: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
   const seen = createHashCounter(totals.lines)
   for await (const line of lines) {
     const said = contentOf(line)
