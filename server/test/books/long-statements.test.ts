@@ -12,8 +12,8 @@ import { newMerchant } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
-/** More than statements could have before they were streams. */
-const MOVEMENTS = 10_500
+/** Some slices. */
+const MOVEMENTS = 1_100
 const DAYS = 30
 
 for (const store of STORES) {
@@ -38,9 +38,9 @@ for (const store of STORES) {
     const period = () => ({ connection: 'airtel_ne', fromDay: firstDay, toDay: firstDay + DAYS - 1 })
 
     it('has every movement in each format, and none that is booked while it is written', async () => {
-      for (const format of STATEMENT_FORMATS) {
+      for (const [nth, format] of STATEMENT_FORMATS.entries()) {
+        const movements = MOVEMENTS + nth
         const query = { ...period(), accountId, format, language: 'en' } as const
-        const movements = (await listAll()).length
         const { content } = granted(await exportStatement(service, TESTER, query))
         await book([entryOf(movements)])
         const chunks: Buffer[] = []
@@ -60,7 +60,7 @@ for (const store of STORES) {
       const balances: number[] = []
       for (let at = 0; ; ) {
         const page = granted(
-          await listMovements(service, { accountId, environment: 'sandbox' }, { ...period(), after: at, limit: 4_000 }),
+          await listMovements(service, { accountId, environment: 'sandbox' }, { ...period(), after: at, limit: 400 }),
         )
         balances.push(...page.rows.map(({ balanceXof }) => balanceXof))
         if (page.next === undefined) return balances
