@@ -85,12 +85,15 @@ const CONNECTIONS_READ_EVERY_MS = 1_000
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
 
-/** A slice of long work took this much, some of it waiting for others: it gets a small part of a busy process. */
-const restAfter = (tookMs: number): number =>
-  Math.min(Math.max(RESTS_FOR_WORK * tookMs, SHORTEST_REST_MS), LONGEST_REST_MS)
-const RESTS_FOR_WORK = 4
+/**
+ * While requests wait, long work rests four times as long as its last slice took. Most of that time the slice waited for
+ * others: its own part is below a tenth. The longest rest is for a machine that is slow for other reasons.
+ */
+const RESTS_FOR_SLICE = 4
 const SHORTEST_REST_MS = 40
 const LONGEST_REST_MS = 200
+const restAfter = (tookMs: number): number =>
+  Math.min(Math.max(RESTS_FOR_SLICE * tookMs, SHORTEST_REST_MS), LONGEST_REST_MS)
 
 /** How long after 06:00 the statements of the day before may begin. */
 const STATEMENTS_EVERY_MS = 30_000
