@@ -24,12 +24,13 @@ const order = JSON.parse(process.argv[2] as string) as LoadOrder
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
 
 async function run(order: LoadOrder): Promise<LoadResult> {
-  const { port, requests, connections, burst } = order
+  const { port, requests, connections, burst, perSecond } = order
   const nextRequest = requestMaker(order)
   const times: number[] = []
   const burstTimes: number[] = []
   const opened: Promise<void>[] = []
   let sent = 0
+  let written = 0
 
   const startedAt = performance.now()
   for (let nth = 0; nth < connections; nth++) opened.push(converse(times, next))
@@ -72,9 +73,15 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
       const send = () => {
         const request = take()
-        if (request !== undefined) return void socket.write(request, 'latin1')
-        socket.destroy()
-        resolve()
+        if (request === undefined) {
+          socket.destroy()
+          resolve()
+          return
+        }
+        if (perSecond === 0) return void socket.write(request, 'latin1')
+        // An answer counts from the time when its request was due.
+        sentAt = startedAt + (written++ / perSecond) * 1_000
+        setTimeout(() => socket.write(request, 'latin1'), sentAt - performance.now())
       }
       socket.on('connect', send)
       socket.on('error', reject)

@@ -18,6 +18,8 @@ export interface LoadOrder {
   byReference: boolean
   /** New connections opened together half-way, with one request each. The load ends when all are answered. */
   burst: number
+  /** Requests are due at this rate; 0 for as fast as they are answered. */
+  perSecond: number
 }
 
 /** A prime that divides no count of payments: reads visit every payment once, in a scattered order. */

@@ -99,6 +99,7 @@ export async function load(
     newest: Number.MAX_SAFE_INTEGER,
     byReference: false,
     burst: 0,
+    perSecond: 0,
     ...order,
   }
   const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(whole)])

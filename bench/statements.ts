@@ -1,13 +1,16 @@
-// Creates while a statement is imported through the dashboard, relative to creates without, in turns; the speed of the
-// import, and the memory that it takes. The file is made while it is sent.
+// Creates while a statement is imported through the dashboard, relative to creates without, at full speed and at the
+// rate of a busy shop; the speed of the import, whether it stays the same, and the memory that it takes. The file is
+// made while it is sent.
+import { setTimeout as pause } from 'node:timers/promises'
 import { dayOf, localTimeText } from '../server/src/domain/business-day.ts'
 import { signedIn } from '../server/test/kit/people.ts'
 import { fillPlace } from './filled-payments.ts'
+import type { LoadResult } from './load.ts'
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
 import { prepare } from './prepared-store.ts'
 import type { Figure } from './report.ts'
 import { filledReference } from './requests.ts'
-import { load, type Measured, startKarba } from './servers.ts'
+import { load, type Measured, SETTLED, startKarba } from './servers.ts'
 import type { Settings } from './stores.ts'
 
 const MOST_LINES = 1_000_000
@@ -18,6 +21,11 @@ const WARM_UP = 8_000
 const REQUESTS = 2_000
 /** A slice, the parts of the file, and garbage of the time between collections. */
 const MOST_MORE_MB = 200
+/** Of a busy shop: 180,000 payments an hour. */
+const SHOP_PER_SECOND = 50
+const SHOP_REQUESTS = 500
+/** Parts of the lines: for the first and the last speed, and for each round at full speed. */
+const [TENTH, FIFTIETH] = [0.1, 0.02]
 
 export const statements: Part = { name: 'statements', isLong: true, measure }
 
@@ -38,40 +46,92 @@ const prepareStaff = (place: Settings): Promise<string> =>
 
 async function measureImports(name: string, server: Measured, cookie: string, lines: number): Promise<Figure[]> {
   await load(server, 'create', WARM_UP)
+  await allSettled(server, WARM_UP)
   const residentBefore = await server.residentMb()
-  const ratios: number[] = []
-  const speeds: number[] = []
-  let resident = 0
-  const each = Math.ceil(lines / ROUNDS)
-  let before = (await load(server, 'create', REQUESTS)).perSecond
-  for (let round = 0; round < ROUNDS; round++) {
-    const to = Math.min(lines, (round + 1) * each)
-    progress(`${server.name}: import ${round + 1} of ${ROUNDS}`)
-    const uploadId = await upload(server, cookie, round * each, to)
+  let [resident, imported] = [0, 0]
+  /** Imports the next lines while `during` runs again and again. Returns the lines a second. */
+  const importNext = async (share: number, during: () => Promise<unknown>): Promise<number> => {
+    const from = imported
+    imported = Math.min(lines, from + Math.ceil(share * lines))
+    const uploadId = await upload(server, cookie, from, imported)
     const startedAt = Date.now()
     let isDone = false
     const importing = importUpload(server, cookie, uploadId).finally(() => {
       isDone = true
     })
-    const during: number[] = []
     do {
-      during.push((await load(server, 'create', REQUESTS)).perSecond)
+      await during()
       resident = Math.max(resident, await server.residentMb())
     } while (!isDone)
     await importing
-    speeds.push((to - round * each) / ((Date.now() - startedAt) / 1_000))
-    const after = (await load(server, 'create', REQUESTS)).perSecond
-    ratios.push(median(during) / ((before + after) / 2))
-    before = after
+    const speed = (imported - from) / ((Date.now() - startedAt) / 1_000)
+    progress(`${server.name}: ${imported} lines, ${Math.round(speed)} a second`)
+    return speed
   }
-  const rate = `${Math.round(median(speeds))} lines a second at the same time`
+  const first = await importNext(TENTH, () => pause(100))
+  const full = await atFullSpeed(server, importNext)
+  const shop = await atShopSpeed(server, (during) => importNext(1 - 2 * TENTH - ROUNDS * FIFTIETH, during))
+  await allSettled(server, WARM_UP + full.created + shop.created)
+  const last = await importNext(TENTH, () => pause(100))
   return [
-    { what: `${name}: create during an import of ${lines} lines`, value: median(ratios), detail: rate, atLeast: 0.9 },
+    { ...full.figure, what: `${name}: create at full speed during an import`, atLeast: 0.9 },
+    { ...shop.figure, what: `${name}: ${SHOP_PER_SECOND} creates a second during an import`, atLeast: 0.9 },
     {
-      ...{ what: `${name}: MB that it adds`, value: resident - residentBefore, atMost: MOST_MORE_MB },
+      ...{
+        what: `${name}: speed of the last tenth of ${lines} lines, of the first`,
+        value: last / first,
+        atLeast: 0.8,
+      },
+      detail: `${Math.round(first)} and ${Math.round(last)} lines a second without creates`,
+    },
+    {
+      ...{ what: `${name}: MB that imports add`, value: resident - residentBefore, atMost: MOST_MORE_MB },
       detail: `${Math.round(residentBefore)} MB before`,
     },
   ]
+}
+
+/** Payments that wait for their network slow an import down. */
+const allSettled = (server: Measured, created: number): Promise<void> => server.hasCounted(SETTLED, created)
+
+interface DuringCreates {
+  figure: Pick<Figure, 'value' | 'detail'>
+  created: number
+}
+
+type ImportNext = (share: number, during: () => Promise<unknown>) => Promise<number>
+
+async function atFullSpeed(server: Measured, importNext: ImportNext): Promise<DuringCreates> {
+  let created = 0
+  const creates = async (): Promise<number> => {
+    created += REQUESTS
+    return (await load(server, 'create', REQUESTS)).perSecond
+  }
+  const [ratios, speeds]: [number[], number[]] = [[], []]
+  let before = await creates()
+  for (let round = 0; round < ROUNDS; round++) {
+    const during: number[] = []
+    speeds.push(await importNext(FIFTIETH, async () => during.push(await creates())))
+    const after = await creates()
+    ratios.push(median(during) / ((before + after) / 2))
+    before = after
+  }
+  return { figure: { value: median(ratios), detail: `${Math.round(median(speeds))} lines a second` }, created }
+}
+
+async function atShopSpeed(
+  server: Measured,
+  importMost: (during: () => Promise<unknown>) => Promise<number>,
+): Promise<DuringCreates> {
+  const creates = () => load(server, 'create', SHOP_REQUESTS, { perSecond: SHOP_PER_SECOND })
+  const alone = await creates()
+  const during: LoadResult[] = []
+  const speed = await importMost(async () => during.push(await creates()))
+  const of = (each: (result: LoadResult) => number): number => median(during.map(each))
+  const p99 = of(({ times }) => times.p99Ms).toFixed(0)
+  const detail = `${Math.round(speed)} lines a second, p99 ${p99} ms instead of ${alone.times.p99Ms.toFixed(0)}`
+  const value = of(({ perSecond }) => perSecond) / alone.perSecond
+  return { figure: { value, detail }, created: (1 + during.length) * SHOP_REQUESTS }
 }
 
 const MAPPING = {
@@ -107,7 +167,7 @@ async function upload(server: Measured, cookie: string, from: number, to: number
   const last = Buffer.concat([rest, Buffer.from(held)])
   for (let at = 0; at < last.length; at += partBytes) await sendPart(last.subarray(at, at + partBytes))
   const finished = await ask('POST', `/uploads/${uploadId}/finish`, { parts: part })
-  await ask('PUT', `/uploads/${finished.uploadId}/columns`, { mapping: MAPPING })
+  if (from === 0) await ask('PUT', `/uploads/${finished.uploadId}/columns`, { mapping: MAPPING })
   return finished.uploadId
 }
 

@@ -39,12 +39,11 @@ async function write(
   { from: fromDay, to: toDay, format, language, output }: ExportOptions,
 ): Promise<void> {
   const query = { accountId, connection, fromDay, toDay, format, language }
-  const { content } = granted(
-    await cli.withRuntime((runtime, caller) => exportStatement(runtime, caller, query)),
-    accountId,
-  )
   const { stdout } = cli.terminal
-  // Standard output stays open for what follows.
-  if (output === undefined) for await (const chunk of content) await new Promise((next) => stdout.write(chunk, next))
-  else await pipeline(Readable.from(content), createWriteStream(output))
+  await cli.withRuntime(async (runtime, caller) => {
+    const { content } = granted(await exportStatement(runtime, caller, query), accountId)
+    // Standard output stays open for what follows.
+    if (output === undefined) for await (const chunk of content) await new Promise((next) => stdout.write(chunk, next))
+    else await pipeline(Readable.from(content), createWriteStream(output))
+  })
 }

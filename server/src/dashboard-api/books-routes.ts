@@ -1,7 +1,7 @@
 // The books of an account: where its money is, and its statements.
 import { z } from 'zod'
 import { countDifferences } from '../actions/books/exceptions.ts'
-import { readAccountStatement } from '../actions/books/read-account-statement.ts'
+import { listMovements, readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { readBalance } from '../actions/books/read-books.ts'
 import { listMoneyEntries } from '../actions/books/read-money.ts'
 import { labelConnections } from '../actions/operators/label-connections.ts'
@@ -53,7 +53,7 @@ export const booksRoutes = [
     async (deps, caller, period): Promise<StatementBody | Refused> => {
       const statement = await readAccountStatement(deps, caller, daysOf(period))
       if (isRefused(statement)) return statement
-      return { ...statementHead(statement), movements: statement.rows.length }
+      return { ...statementHead(statement), movements: statement.totals.credits + statement.totals.debits }
     },
   ),
   accountRoute(
@@ -65,11 +65,7 @@ export const booksRoutes = [
       caller,
       { after = 0, limit = PAGE_LIMIT.usual, ...period },
     ): Promise<PageOf<MovementRow> | Refused> => {
-      const statement = await readAccountStatement(deps, caller, daysOf(period))
-      if (isRefused(statement)) return statement
-      const end = after + limit
-      const next = statement.rows.length > end ? String(end) : undefined
-      return pageOf({ rows: statement.rows.slice(after, end), next }, movementRow)
+      return pageOf(await listMovements(deps, caller, { ...daysOf(period), after, limit }), movementRow)
     },
   ),
 ]

@@ -44,14 +44,29 @@ export interface StatementSums {
   confirmedXof: number
 }
 
-export interface AccountStatement extends StatementSums, NamedConnection {
+/** What a format says about the rows before it writes them. */
+export interface RowTotals {
+  credits: number
+  creditedXof: number
+  debits: number
+  /** Positive. */
+  debitedXof: number
+  /** What the confirmed rows add to the opening. */
+  confirmedChangeXof: number
+}
+
+/** The rows may be a stream, which is read once. */
+export interface AccountStatement<Rows = Iterable<StatementRow> | AsyncIterable<StatementRow>>
+  extends StatementSums,
+    NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
   toDay: number
-  rows: readonly StatementRow[]
+  totals: RowTotals
+  rows: Rows
 }
 
 /** What the merchant has at the network: owed by it, or in its wallet. */
@@ -105,21 +120,42 @@ const emptySums = (openingXof: number): StatementSums => ({
   ...{ unexplainedXof: 0, closingXof: openingXof, confirmedXof: 0 },
 })
 
-/** In the order of value dates and entries. Lines that only confirm an earlier row are no rows of their own. */
-export function statementOf(
-  openingXof: number,
-  entries: readonly StatementEntry[],
-): StatementSums & { rows: StatementRow[] } {
+export interface StatementReader {
+  /** Of the entries read so far. */
+  sums: StatementSums
+  totals: RowTotals
+  /** Undefined for an entry that only confirms an earlier row. */
+  read(entry: StatementEntry): StatementRow | undefined
+}
+
+/** Takes the entries in the order of their value dates. */
+export function statementReader(openingXof: number): StatementReader {
   const sums = emptySums(openingXof)
-  const rows: StatementRow[] = []
-  for (const { debit, credit, ...entry } of entries) {
-    const changeXof = changeAtNetwork({ debit, credit, ...entry })
-    if (entry.kind === 'collected' && credit === 'receivable') sums.confirmedXof += entry.amountXof
-    if (changeXof === 0) continue
-    sums.closingXof += changeXof
-    const sum = SUM_OF[entry.kind]
-    if (sum !== undefined) sums[sum] += changeXof
-    rows.push({ ...entry, amountXof: changeXof, balanceXof: sums.closingXof })
+  const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
+  return {
+    sums,
+    totals,
+    read({ debit, credit, ...entry }) {
+      const changeXof = changeAtNetwork({ debit, credit, ...entry })
+      if (entry.kind === 'collected' && credit === 'receivable') sums.confirmedXof += entry.amountXof
+      if (changeXof === 0) return undefined
+      sums.closingXof += changeXof
+      const sum = SUM_OF[entry.kind]
+      if (sum !== undefined) sums[sum] += changeXof
+      const row = { ...entry, amountXof: changeXof, balanceXof: sums.closingXof }
+      addRow(totals, row)
+      return row
+    },
   }
-  return { ...sums, rows }
+}
+
+export function addRow(totals: RowTotals, { amountXof, isConfirmed }: StatementRow): void {
+  if (isConfirmed) totals.confirmedChangeXof += amountXof
+  if (amountXof < 0) {
+    totals.debits++
+    totals.debitedXof -= amountXof
+  } else {
+    totals.credits++
+    totals.creditedXof += amountXof
+  }
 }

@@ -64,11 +64,13 @@ function serialTime(text: string, utcOffsetMinutes: number): number | undefined 
 }
 
 function partsOf(text: string, order: ColumnMapping['dateOrder']): Parts | undefined {
-  const named = YEAR_FIRST.exec(text) ?? DAY_AND_NAME.exec(text) ?? NAME_AND_DAY.exec(text)
-  if (named !== null) return named.groups
-  const { one, two, ...parts } = YEAR_LAST.exec(text)?.groups ?? {}
-  if (one === undefined || order === 'year_first') return undefined
-  return order === 'day_first' ? { ...parts, day: one, month: two } : { ...parts, day: two, month: one }
+  const groups = (YEAR_LAST.exec(text) ?? YEAR_FIRST.exec(text) ?? DAY_AND_NAME.exec(text) ?? NAME_AND_DAY.exec(text))
+    ?.groups
+  if (groups?.one === undefined) return groups
+  if (order === 'year_first') return undefined
+  const { one, two, year, hour, minute, second, half, utc, zone } = groups
+  const [day, month] = order === 'day_first' ? [one, two] : [two, one]
+  return { year, month, day, hour, minute, second, half, utc, zone }
 }
 
 const yearIsLikely = (year: number): boolean => year >= 2000 && year < 2100

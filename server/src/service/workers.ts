@@ -87,6 +87,16 @@ const CONNECTIONS_READ_EVERY_MS = 1_000
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
 
+/**
+ * While requests wait, long work rests four times as long as its last slice took, its waiting included. With at most
+ * 200 ms, an import left 0.81 of creates on a busy machine; with a second, 0.93 (one run each).
+ */
+const RESTS_FOR_SLICE = 4
+const SHORTEST_REST_MS = 40
+const LONGEST_REST_MS = 1_000
+const restAfter = (tookMs: number): number =>
+  Math.min(Math.max(RESTS_FOR_SLICE * tookMs, SHORTEST_REST_MS), LONGEST_REST_MS)
+
 /** How long after 06:00 the statements of the day before may begin. */
 const STATEMENTS_EVERY_MS = 30_000
 
@@ -203,10 +213,10 @@ export async function openWorker(deps: WorkerDeps) {
   /** Whether requests, or payments on their way to a network, wait. */
   const goesAfter = (): boolean => isBusy() || dispatcher.health().some(({ waiting }) => waiting > 0)
   const summariseSoonMs = (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS)
-  /** For long work in slices: resolves at once, or after a pause while requests or payments wait. */
-  const restForRequests = (): Promise<void> =>
+  /** For long work, after each slice: resolves at once, or after a pause while requests or payments wait. */
+  const restForRequests = (tookMs: number): Promise<void> =>
     new Promise((resolve) => {
-      if (goesAfter()) clock.after(SUMMARISE_RESTS_MS, resolve)
+      if (goesAfter()) clock.after(restAfter(tookMs), resolve)
       else setImmediate(resolve)
     })
   const { statementsOf } = operators

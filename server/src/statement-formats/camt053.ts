@@ -3,7 +3,7 @@
 // left out there, and the remittance text has every reference whole.
 import { createHash } from 'node:crypto'
 import XMLBuilder from 'fast-xml-builder'
-import type { StatementRow } from '../domain/account-statement.ts'
+import type { RowTotals, StatementRow } from '../domain/account-statement.ts'
 import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/business-day.ts'
 import { CURRENCY } from '../domain/money.ts'
 import { chunksOf } from './chunks.ts'
@@ -20,7 +20,7 @@ const ROWS_PER_CHUNK = 25
 
 const xml = new XMLBuilder({ ignoreAttributes: false })
 
-export function* camt053(statement: NamedStatement, words: Words, createdAt: number): Generator<string> {
+export async function* camt053(statement: NamedStatement, words: Words, createdAt: number): AsyncGenerator<string> {
   const wallet = walletHash(statement)
   const header = { MsgId: `${createdAt}-${wallet}`, CreDtTm: zonedTimeText(createdAt) }
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>`
@@ -34,10 +34,10 @@ const walletHash = ({ accountId, connection }: NamedStatement): string =>
   createHash('sha256').update(`${accountId} ${connection}`).digest('hex').slice(0, 16)
 
 function statementOf(statement: NamedStatement, wallet: string, createdAt: number) {
-  const { accountId, connection, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, rows } =
+  const { accountId, connection, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, totals } =
     statement
   const compact = (day: number): string => dayText(day).replaceAll('-', '')
-  const bookedXof = openingXof + sumOf(rows.filter(({ isConfirmed }) => isConfirmed))
+  const bookedXof = openingXof + totals.confirmedChangeXof
   return {
     Id: `${compact(fromDay)}-${compact(toDay)}-${wallet}`,
     CreDtTm: zonedTimeText(createdAt),
@@ -56,11 +56,9 @@ function statementOf(statement: NamedStatement, wallet: string, createdAt: numbe
       balanceOf('CLBD', bookedXof, toDay),
       ...(bookedXof === closingXof ? [] : [balanceOf('XPCD', closingXof, toDay)]),
     ],
-    TxsSummry: summaryOf(rows),
+    TxsSummry: summaryOf(totals),
   }
 }
-
-const sumOf = (rows: readonly StatementRow[]): number => rows.reduce((sum, { amountXof }) => sum + amountXof, 0)
 
 /** The schema has amounts without a sign, and the currency has no decimals. */
 const sideOf = (xof: number): 'CRDT' | 'DBIT' => (xof < 0 ? 'DBIT' : 'CRDT')
@@ -73,15 +71,13 @@ const balanceOf = (code: string, xof: number, day: number) => ({
   Dt: { Dt: dayText(day) },
 })
 
-function summaryOf(rows: readonly StatementRow[]) {
-  const credits = rows.filter(({ amountXof }) => amountXof >= 0)
-  const debits = rows.filter(({ amountXof }) => amountXof < 0)
-  const [inXof, outXof] = [sumOf(credits), Math.abs(sumOf(debits))]
-  const net = { Amt: Math.abs(inXof - outXof), CdtDbtInd: sideOf(inXof - outXof) }
+function summaryOf({ credits, creditedXof, debits, debitedXof }: RowTotals) {
+  const netXof = creditedXof - debitedXof
+  const net = { Amt: Math.abs(netXof), CdtDbtInd: sideOf(netXof) }
   return {
-    TtlNtries: { NbOfNtries: rows.length, Sum: inXof + outXof, TtlNetNtry: net },
-    TtlCdtNtries: { NbOfNtries: credits.length, Sum: inXof },
-    TtlDbtNtries: { NbOfNtries: debits.length, Sum: outXof },
+    TtlNtries: { NbOfNtries: credits + debits, Sum: creditedXof + debitedXof, TtlNetNtry: net },
+    TtlCdtNtries: { NbOfNtries: credits, Sum: creditedXof },
+    TtlDbtNtries: { NbOfNtries: debits, Sum: debitedXof },
   }
 }
 

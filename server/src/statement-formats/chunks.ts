@@ -3,15 +3,18 @@
 /** About 2 ms of the event loop. */
 const ROWS_PER_CHUNK = 100
 
-export function* chunksOf<Row>(
-  rows: readonly Row[],
-  textOf: (row: Row) => string,
+export async function* chunksOf<Row>(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  /** `place` counts from 0. */
+  textOf: (row: Row, place: number) => string,
   perChunk = ROWS_PER_CHUNK,
-): Generator<string> {
-  for (let at = 0; at < rows.length; at += perChunk) {
-    yield rows
-      .slice(at, at + perChunk)
-      .map(textOf)
-      .join('')
+): AsyncGenerator<string> {
+  let [text, place] = ['', 0]
+  for await (const row of rows) {
+    text += textOf(row, place)
+    if (++place % perChunk !== 0) continue
+    yield text
+    text = ''
   }
+  if (text !== '') yield text
 }

@@ -6,7 +6,7 @@ import { chunksOf } from './chunks.ts'
 import { COLUMNS, type Column, headingLines, type NamedStatement } from './table.ts'
 import type { Words } from './words.ts'
 
-export function* csvStatement(statement: NamedStatement, words: Words): Generator<string> {
+export async function* csvStatement(statement: NamedStatement, words: Words): AsyncGenerator<string> {
   yield CSV_START + headingLines(statement, words).map(csvLine).join('')
   yield* chunksOf(statement.rows, (row) => csvLine(COLUMNS.map((column) => cellOf(column, row, words))))
 }

@@ -21,11 +21,11 @@ const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, '
   unexplained: 'unexplained',
 }
 
-export function* syscohadaJournal(
+export async function* syscohadaJournal(
   statement: AccountStatement,
   words: Words,
   accounts: JournalAccounts,
-): Generator<string> {
+): AsyncGenerator<string> {
   yield CSV_START + csvLine(words.journal)
   yield* chunksOf(statement.rows, (row) => documentOf(row, words, accounts))
 }

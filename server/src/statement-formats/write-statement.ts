@@ -22,7 +22,7 @@ interface Writing {
 interface Format {
   contentType: string
   extension: string
-  write: (statement: NamedStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
+  write: (statement: NamedStatement, writing: Writing) => AsyncIterable<string> | AsyncIterable<Uint8Array>
 }
 
 const FORMATS: Readonly<Record<StatementFormat, Format>> = {
@@ -57,7 +57,7 @@ export interface StatementFile {
   contentType: string
   fileName: string
   /** In chunks: no format holds the whole file. */
-  content: Iterable<string> | AsyncIterable<Uint8Array>
+  content: AsyncIterable<string> | AsyncIterable<Uint8Array>
 }
 
 export function writeStatement(
@@ -85,9 +85,8 @@ const plain = (text: string): string =>
     .replaceAll(/^-|-$/g, '')
 
 /** In the form of the merchant API. */
-function* jsonStatement(statement: AccountStatement): Generator<string> {
-  const [first] = statement.rows
+async function* jsonStatement(statement: AccountStatement): AsyncGenerator<string> {
   yield `${JSON.stringify(statementHead(statement)).slice(0, -1)},"movements":[`
-  yield* chunksOf(statement.rows, (row) => `${row === first ? '' : ','}${JSON.stringify(statementMovement(row))}`)
+  yield* chunksOf(statement.rows, (row, place) => `${place === 0 ? '' : ','}${JSON.stringify(statementMovement(row))}`)
   yield ']}'
 }

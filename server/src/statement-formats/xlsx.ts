@@ -20,9 +20,9 @@ export async function* xlsxStatement(statement: NamedStatement, words: Words): A
   })
 }
 
-function* linesOf(statement: NamedStatement, words: Words): Generator<CellValue[]> {
+async function* linesOf(statement: NamedStatement, words: Words): AsyncGenerator<CellValue[]> {
   yield* headingLines(statement, words)
-  for (const row of statement.rows) yield COLUMNS.map((column) => cellOf(column, row, words))
+  for await (const row of statement.rows) yield COLUMNS.map((column) => cellOf(column, row, words))
 }
 
 function cellOf({ form, cell }: Column, row: StatementRow, words: Words): CellValue {

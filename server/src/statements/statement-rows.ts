@@ -11,7 +11,7 @@ export type StatementSource = AsyncIterable<Uint8Array>
 
 const HEAD_LENGTH = 4
 /** A source may give the whole file in one chunk. Rows are taken piece by piece all the same. */
-const PIECE_BYTES = 65_536
+const PIECE_BYTES = 16_384
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** What XLS files of before 2007 begin with. */
 const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')

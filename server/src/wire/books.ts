@@ -55,7 +55,10 @@ export function readStatementQuery(
 
 /** A statement without its movements, which may be many. */
 export const statementHead = (
-  statement: Omit<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'rows'>,
+  statement: Omit<
+    AccountStatement,
+    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'rows'
+  >,
 ) =>
   ({
     connection: statement.connection,

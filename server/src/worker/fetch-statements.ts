@@ -14,8 +14,8 @@ export interface StatementFetcherDeps extends FetchDeps {
 export function statementFetcher(deps: StatementFetcherDeps) {
   let planned = ''
   let isStopped = false
-  const rest = async (): Promise<void> => {
-    await deps.rest?.()
+  const rest = async (tookMs: number): Promise<void> => {
+    await deps.rest?.(tookMs)
     if (isStopped) throw new FetchStopped('the service stops')
   }
   return {

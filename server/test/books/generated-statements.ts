@@ -1,6 +1,12 @@
 // Statements of merchants for tests of their formats: one to read, and any that a ledger could hold.
 import fc from 'fast-check'
-import type { AccountStatement, StatementRow, StatementSums } from '../../src/domain/account-statement.ts'
+import {
+  type AccountStatement,
+  addRow,
+  type RowTotals,
+  type StatementRow,
+  type StatementSums,
+} from '../../src/domain/account-statement.ts'
 import { startOfDay } from '../../src/domain/business-day.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../src/domain/ledger.ts'
@@ -32,7 +38,7 @@ type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>
 export function statementOf(
   heading: Pick<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'connection' | 'openingXof'>,
   newRows: readonly NewRow[],
-): AccountStatement {
+): AccountStatement<StatementRow[]> {
   const sums: StatementSums = {
     openingXof: heading.openingXof,
     ...{ collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0, unexplainedXof: 0 },
@@ -45,7 +51,10 @@ export function statementOf(
     if (row.kind === 'payment' && row.isConfirmed) sums.confirmedXof += row.amountXof
     return { ...row, entry: 41 + place, balanceXof: sums.closingXof }
   })
-  return { ...heading, connectionLabel: null, ...sums, fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1, rows }
+  const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
+  for (const row of rows) addRow(totals, row)
+  const period = { fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1 }
+  return { ...heading, connectionLabel: null, ...sums, ...period, totals, rows }
 }
 
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({
@@ -127,7 +136,7 @@ const generatedRow: fc.Arbitrary<NewRow> = fc
     return { ...row, kind, bookedAt: at, amountXof: isNegative ? -francs : francs }
   })
 
-export const generatedStatement: fc.Arbitrary<AccountStatement> = fc
+export const generatedStatement: fc.Arbitrary<AccountStatement<StatementRow[]>> = fc
   .record({
     merchantName: hostileText(100).filter((name) => name.trim() !== ''),
     accountId: fc.constantFrom('acc_0123456789ab', 'acc_ba9876543210'),

@@ -24,7 +24,7 @@ const CREATED_AT = startOfDay(SAMPLE.toDay + 1) + 60_000
 const RUNS = 100
 
 async function fileOf(
-  statement: AccountStatement,
+  statement: AccountStatement<StatementRow[]>,
   format: StatementFormat,
   language: Language = 'fr',
 ): Promise<Buffer> {
@@ -34,7 +34,7 @@ async function fileOf(
   return Buffer.concat(chunks)
 }
 
-const forAny = (check: (statement: AccountStatement) => Promise<void>): Promise<void> =>
+const forAny = (check: (statement: AccountStatement<StatementRow[]>) => Promise<void>): Promise<void> =>
   fc.assert(fc.asyncProperty(generatedStatement, check), { numRuns: RUNS })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
@@ -264,7 +264,7 @@ it('statement as CAMT.053: references that fit are in their elements, and all ar
 })
 
 it('statement as CAMT.053: a wallet has one account number in all its statements, and another wallet another', async () => {
-  const numberOf = async (statement: AccountStatement) =>
+  const numberOf = async (statement: AccountStatement<StatementRow[]>) =>
     rootOf((await fileOf(statement, 'camt053')).toString()).getElementsByTagName('Othr')[0]?.textContent
   const number = await numberOf(SAMPLE)
   assert.equal(await numberOf({ ...SAMPLE, fromDay: SAMPLE.fromDay + 1, rows: [] }), number)
@@ -279,7 +279,7 @@ interface JournalLine {
   debitXof: number
 }
 
-async function readJournal(statement: AccountStatement): Promise<JournalLine[]> {
+async function readJournal(statement: AccountStatement<StatementRow[]>): Promise<JournalLine[]> {
   const [, ...lines] = readCsv(await fileOf(statement, 'syscohada'))
   return lines.map(([date = '', , piece = '', account = '', , debit = '', credit = '']) => {
     assert.ok((debit === '') !== (credit === ''), 'a line is a debit or a credit')

@@ -124,9 +124,8 @@ export async function makeConnection(
 
 async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {
   const exception = { ...CONNECTION, kind: 'missing_at_network', accountId, subject: accountId } as const
-  await insertExceptions(db, [
-    { ...exception, number: null, lineNumber: null, amountXof: 1_500, detail: '{}', at: clock.now() },
-  ])
+  const more = { number: null, lineNumber: null, amountXof: 1_500, detail: '{}', at: clock.now() }
+  await db.transaction((tx) => insertExceptions(tx, [{ ...exception, ...more }]))
   const [found] = await db.rows<{ id: string }>(
     'select exception_id as id from book_exceptions where account_id = $1',
     [accountId],

@@ -11,6 +11,7 @@ import {
   hasBalance,
   insertExceptions,
   listWrongOpenings,
+  type NewException,
   sumLinesBetween,
 } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -66,12 +67,11 @@ async function checkPair(
   }
   const detail = { closing: first.closingXof, expected: expectedXof, opening: second.openingXof, day: second.firstDay }
   const amountXof = Math.abs(second.openingXof - expectedXof)
-  await insertExceptions(db, [
-    {
-      ...{ environment, connection, kind: 'balance_does_not_add_up', accountId: null, number: null, lineNumber: null },
-      ...{ amountXof, detail: JSON.stringify({ ...detail, file: second.fileId }), at, subject },
-    },
-  ])
+  const exception: NewException = {
+    ...{ environment, connection, kind: 'balance_does_not_add_up', accountId: null, number: null, lineNumber: null },
+    ...{ amountXof, detail: JSON.stringify({ ...detail, file: second.fileId }), at, subject },
+  }
+  await db.transaction((tx) => insertExceptions(tx, [exception]))
   return false
 }
 

@@ -32,12 +32,17 @@ const WINDOW_DAYS = 2
 const SLICE = 500
 const ACCOUNTS_AT_ONCE = 100
 
+interface MissingDeps extends Pick<Deps, 'db' | 'clock'> {
+  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  rest?(tookMs: number): Promise<void>
+}
+
 /**
  * Lists payments and refunds that no line shows, on days that the statements cover. Each entry is looked at
  * once; a line that comes later closes its exception.
  */
 export async function findMissing(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: MissingDeps,
   _caller: ServiceItself,
   connection: ConnectionKey,
 ): Promise<number> {
@@ -58,9 +63,10 @@ interface Days {
   last: number
 }
 
-async function checkAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, place: CheckPlace, days: Days): Promise<number> {
+async function checkAccount({ db, clock, rest }: MissingDeps, place: CheckPlace, days: Days): Promise<number> {
   let found = 0
   for (let from = place; ; ) {
+    const startedAt = clock.now()
     const entries = await listExpected(db, from, SLICE)
     const young = entries.findIndex(({ day }) => day > days.last)
     const due = young === -1 ? entries : entries.slice(0, young)
@@ -76,6 +82,7 @@ async function checkAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, place: Ch
     found += missing.length
     if (due.length < SLICE) return found
     from = { ...from, checkedEntry: last.entry }
+    await rest?.(clock.now() - startedAt)
   }
 }
 

@@ -84,8 +84,8 @@ async function takeStep(
 ): Promise<void> {
   const { db, clock } = deps
   const claim = { ...claimed }
-  const rest = async (): Promise<void> => {
-    await deps.rest?.()
+  const rest = async (tookMs: number): Promise<void> => {
+    await deps.rest?.(tookMs)
     const now = clock.now()
     if (now < claim.claimedUntil - LEASE_MS / 2) return
     if (!(await store.prolongClaim(db, claim, now + LEASE_MS))) throw new FetchStopped('another process has the day')

@@ -80,8 +80,8 @@ async function alone<Outcome>(
   const { db, clock } = deps
   let until = clock.now() + LEASE_MS
   if (!(await claimSource(db, connection, clock.now(), until))) return { refused: 'import_under_way' }
-  const rest = async (): Promise<void> => {
-    await deps.rest?.()
+  const rest = async (tookMs: number): Promise<void> => {
+    await deps.rest?.(tookMs)
     if (clock.now() < until - LEASE_MS / 2) return
     until = clock.now() + LEASE_MS
     await holdSource(db, connection, until)
@@ -105,13 +105,13 @@ async function mappingOf(
 }
 
 /** Some milliseconds of the event loop's time. */
-const LINES_READ_AT_ONCE = 1_000
+const LINES_READ_AT_ONCE = 200
 
 /** Throws `StatementRefused` at the first fault. */
 async function readWhole(
   file: StatementFileInput,
   mapping: ColumnMapping,
-  { reading, rest }: Pick<ImportFileDeps, 'reading' | 'rest'>,
+  { clock, reading, rest }: Pick<ImportFileDeps, 'clock' | 'reading' | 'rest'>,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -124,13 +124,15 @@ async function readWhole(
   }
   const check = createTotalsCheck()
   let [firstAt, lastAt, lines] = [Number.MAX_SAFE_INTEGER, 0, 0]
+  let startedAt = clock.now()
   for await (const line of readStatement(hashed(), mapping)) {
     check.add(line)
     firstAt = Math.min(firstAt, line.bookedAt)
     lastAt = Math.max(lastAt, line.bookedAt)
     if (++lines % LINES_READ_AT_ONCE !== 0) continue
     reading?.(lines)
-    await rest?.()
+    await rest?.(clock.now() - startedAt)
+    startedAt = clock.now()
   }
   firstAt = Math.min(firstAt, lastAt)
   // A fetched day without a line is a day all the same.

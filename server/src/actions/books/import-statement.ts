@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import { createHashCounter } from '../../domain/hash-counter.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
@@ -80,8 +81,8 @@ export interface ImportDeps
   extends Pick<Deps, 'db' | 'clock' | 'random'>,
     Pick<UploadDeps, 'isConnected' | 'isOwnConnection'> {
   progress?(lines: number): void
-  /** Between slices: resolves when requests do not need the time. */
-  rest?(): Promise<void>
+  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  rest?(tookMs: number): Promise<void>
 }
 
 export interface ImportedStatement {
@@ -103,7 +104,7 @@ export async function importStatement(
 ): Promise<ImportedStatement | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
   const refusal = await importRefusal(caller, statement, deps)
   if (refusal !== undefined) return refusal
-  const { db } = deps
+  const { db, clock } = deps
   const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
   const found = await findFile(db, statement, statement.sha256)
   if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
@@ -112,9 +113,10 @@ export async function importStatement(
     ({ environment, connection }) => environment === statement.environment && connection === statement.connection,
   )
   const ownerId = (await findSoleOwner(db, statement)) ?? null
-  const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
-  if (statement.isDryRun) batch.booked = new Set()
-  for await (const slice of slicesOf(numbered(statement.lines))) {
+  const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: clock.now() }
+  if (statement.isDryRun) batch.booked = hashedSet(statement.totals.lines)
+  for await (const slice of slicesOf(numbered(statement))) {
+    const startedAt = clock.now()
     const part = await importSlice(deps, batch, slice)
     result.lines += slice.length
     result.added += part.length
@@ -123,7 +125,7 @@ export async function importStatement(
       else result.exceptions[exception] = (result.exceptions[exception] ?? 0) + 1
     }
     deps.progress?.(result.lines)
-    await deps.rest?.()
+    await deps.rest?.(clock.now() - startedAt)
   }
   if (statement.isDryRun) return result
   await end(db, statement, fileId)
@@ -170,20 +172,23 @@ interface NumberedLine {
 }
 
 /** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
-async function* numbered(lines: AsyncIterable<StatementLine>): AsyncGenerator<NumberedLine> {
-  // By 52 bits of the hash: a number takes a third of a text's memory, and a file may have a million lines.
-  const seen = new Map<number, number>()
+async function* numbered({ lines, totals }: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
+  const seen = createHashCounter(totals.lines)
   for await (const line of lines) {
     const said = contentOf(line)
-    const key = firstBits(said)
-    const times = (seen.get(key) ?? 0) + 1
-    seen.set(key, times)
-    yield { line, identity: `${said} ${times}` }
+    // The time first: lines of one file are then near each other in the store's index.
+    yield { line, identity: `${line.bookedAt} ${said} ${seen.add(firstBits(said))}` }
   }
 }
 
 const firstBits = (hexadecimal: string): number => Number.parseInt(hexadecimal.slice(0, 13), 16)
-const shortHash = (text: string): number => firstBits(hash('sha256', text, 'hex'))
+
+/** A set of texts that keeps 52 bits of each. */
+function hashedSet(most: number): Booked {
+  const counter = createHashCounter(most)
+  const hashOf = (text: string): number => firstBits(hash('sha256', text, 'hex'))
+  return { has: (text) => counter.has(hashOf(text)), add: (text) => counter.add(hashOf(text)) }
+}
 
 /** Without the balance and the row: another file of the same days has others. */
 function contentOf(line: StatementLine): string {
@@ -203,9 +208,15 @@ async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<Num
   if (slice.length > 0) yield slice
 }
 
+/** The payments and refunds that lines have booked. */
+interface Booked {
+  has(key: string): boolean
+  add(key: string): unknown
+}
+
 interface Batch extends ConnectionKey {
-  /** What earlier slices would have booked, in a dry run: by 52 bits of a hash. */
-  booked?: Set<number>
+  /** By earlier slices, in a dry run. */
+  booked?: Booked
   fileId: string
   /** Whose books have the lines that name no payment; null for a shared connection. */
   ownerId: string | null
@@ -244,8 +255,9 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
+    const newlyOpen = new Set(judged.map(({ candidate, exception }) => exception && candidate && keyOf(candidate)))
     for (const { line, verdict, candidate } of judged)
-      if (candidate !== undefined)
+      if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(keyOf(candidate))))
         await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
     await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
     await insertEntries(
@@ -254,6 +266,9 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     )
     return judged
   })
+
+/** Of a payment with its refunds. */
+const keyOf = ({ accountId, number }: FoundCandidate): string => `${accountId} ${number}`
 
 /** A failed payment that the network lists as failed says nothing about the wallet. */
 const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
@@ -265,11 +280,11 @@ export async function judgeLines<Line extends NumberedLine>(
 ): Promise<(Line & JudgedLine)[]> {
   const meantBy = await findMeant(tx, batch, lines)
   /** Booked by earlier lines of the same slice. */
-  const booked = batch.booked ?? new Set<number>()
+  const booked: Booked = batch.booked ?? new Set<string>()
   return lines.map((each) => {
     const { line } = each
     const candidate = meantBy(line)
-    const key = shortHash(`${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`)
+    const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
     const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
     const verdict = judgeLine(line, candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)))
     if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)

@@ -14,7 +14,8 @@ export async function readPeriodSums(
   const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
   const sums: ConnectionSums[] = []
   for (const [connection, ofConnection] of kinds) {
-    const openingXof = await findOpening(db, { accountId, connection, fromDay, toDay })
+    const period = { accountId, connection, fromDay, toDay, lastEntry: Number.MAX_SAFE_INTEGER }
+    const openingXof = await findOpening(db, period)
     sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
   }
   return sums

@@ -1,17 +1,21 @@
 // A merchant's statement of a period at one connection: opening, every movement, closing, and how much of it the
-// network's own statement confirms.
+// network's own statement confirms. Its entries are read twice in slices, first for the sums, so that no statement is
+// held in memory. Entries are only added, so both readings end at the same entry.
 
-import { type AccountStatement, type StatementEntry, statementOf } from '../../domain/account-statement.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AccountStatement, type StatementRow, statementReader } from '../../domain/account-statement.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { findOpening, listStatementEntries } from '../../store/books/account-statements.ts'
+import { findOpening, listStatementEntries, type StatementPeriod } from '../../store/books/account-statements.ts'
+import { findLastEntry } from '../../store/books/entries.ts'
 import { findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/label-connections.ts'
 
-const SLICE = 1_000
-/** Some tens of milliseconds of the store's time. A longer list is read from the ledger entries, in pages. */
-const MOST_STATEMENT_ROWS = 10_000
+/** Some milliseconds of the store's time. */
+const SLICE = 250
+/** A spreadsheet of 30 MB, and some seconds of the store's time. */
+const MOST_MOVEMENTS = 200_000
 const MOST_DAYS = 366
 
 export interface StatementQuery {
@@ -20,24 +24,71 @@ export interface StatementQuery {
   toDay: number
 }
 
+type Account = Pick<MerchantCaller, 'accountId' | 'environment'>
+
 export async function readAccountStatement(
   { db }: Pick<Deps, 'db'>,
-  { accountId, environment }: Pick<MerchantCaller, 'accountId' | 'environment'>,
-  { connection, fromDay, toDay }: StatementQuery,
-): Promise<AccountStatement | RefusedAs<'period_not_valid'>> {
-  if (toDay < fromDay || toDay - fromDay >= MOST_DAYS) return { refused: 'period_not_valid' }
-  const period = { accountId, connection, fromDay, toDay }
-  const entries: StatementEntry[] = []
-  for (let after = { day: fromDay, entry: 0 }; ; ) {
-    const slice = await listStatementEntries(db, period, after, SLICE)
-    entries.push(...slice)
-    if (entries.length > MOST_STATEMENT_ROWS) return { refused: 'period_not_valid' }
-    const last = slice.at(-1)
-    if (last === undefined || slice.length < SLICE) break
-    after = { day: last.day, entry: last.entry }
+  account: Account,
+  query: StatementQuery,
+): Promise<AccountStatement<AsyncIterable<StatementRow>> | RefusedAs<'period_not_valid'>> {
+  const period = await periodOf(db, account, query)
+  if (period === undefined) return { refused: 'period_not_valid' }
+  const { sums, totals, read } = statementReader(period.openingXof)
+  for await (const entry of entriesOf(db, period)) {
+    read(entry)
+    if (totals.credits + totals.debits > MOST_MOVEMENTS) return { refused: 'period_not_valid' }
   }
+  const { accountId, environment } = account
   const { merchantName } = await findNamedAccount(db, accountId)
-  const whole = statementOf(await findOpening(db, period), entries)
-  const labelled = await labelConnections({ db }, { accountId }, [{ connection }])
-  return labelled({ merchantName, accountId, environment, connection, fromDay, toDay, ...whole })
+  const labelled = await labelConnections({ db }, { accountId }, [query])
+  return labelled({ merchantName, accountId, environment, ...query, ...sums, totals, rows: rowsOf(db, period) })
+}
+
+/** A page of the movements, after so many of them. */
+export async function listMovements(
+  { db }: Pick<Deps, 'db'>,
+  account: Account,
+  { after, limit, ...query }: StatementQuery & { after: number; limit: number },
+): Promise<{ rows: StatementRow[]; next: string | undefined } | RefusedAs<'period_not_valid'>> {
+  const period = await periodOf(db, account, query)
+  if (period === undefined || after > MOST_MOVEMENTS) return { refused: 'period_not_valid' }
+  const rows: StatementRow[] = []
+  let before = 0
+  for await (const row of rowsOf(db, period)) {
+    if (before++ < after) continue
+    if (rows.length === limit) return { rows, next: String(after + limit) }
+    rows.push(row)
+  }
+  return { rows, next: undefined }
+}
+
+type ReadPeriod = StatementPeriod & { openingXof: number; lastEntry: number }
+
+async function periodOf(
+  db: Deps['db'],
+  { accountId }: Account,
+  { connection, fromDay, toDay }: StatementQuery,
+): Promise<ReadPeriod | undefined> {
+  if (toDay < fromDay || toDay - fromDay >= MOST_DAYS) return undefined
+  const period = { accountId, connection, fromDay, toDay, lastEntry: await findLastEntry(db, accountId) }
+  return { ...period, openingXof: await findOpening(db, period) }
+}
+
+async function* rowsOf(db: Deps['db'], period: ReadPeriod): AsyncGenerator<StatementRow> {
+  const { read } = statementReader(period.openingXof)
+  for await (const entry of entriesOf(db, period)) {
+    const row = read(entry)
+    if (row !== undefined) yield row
+  }
+}
+
+async function* entriesOf(db: Deps['db'], period: ReadPeriod) {
+  for (let after = { day: period.fromDay, entry: 0 }; ; ) {
+    const slice = await listStatementEntries(db, period, after, SLICE)
+    yield* slice
+    const last = slice.at(-1)
+    if (last === undefined || slice.length < SLICE) return
+    after = { day: last.day, entry: last.entry }
+    await nextTurn()
+  }
 }

@@ -10,13 +10,18 @@ export interface StatementPeriod {
   /** Both inclusive. */
   fromDay: number
   toDay: number
+  /** Later ones are left out, and what they confirm. */
+  lastEntry: number
 }
 
-const NOT_SUMMED = `l.account_id = $1 and l.connection = $2 and l.day < $3
+const NOT_SUMMED = `l.account_id = $1 and l.connection = $2 and l.day < $3 and l.entry <= $4
   and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)`
 
 /** What the merchant had at the network before the first day: owed by it, or in its wallet. */
-export async function findOpening(db: Queries, { accountId, connection, fromDay }: StatementPeriod): Promise<number> {
+export async function findOpening(
+  db: Queries,
+  { accountId, connection, fromDay, lastEntry }: StatementPeriod,
+): Promise<number> {
   const found = await firstRow<{ openingXof: number }>(
     db,
     `select cast(coalesce(sum(change), 0) as bigint) as "openingXof" from (
@@ -27,14 +32,17 @@ export async function findOpening(db: Queries, { accountId, connection, fromDay 
        union all
        select -l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.credit in ('receivable', 'wallet')
      ) as changes`,
-    [accountId, connection, fromDay],
+    [accountId, connection, fromDay, lastEntry],
   )
   return found?.openingXof ?? 0
 }
 
+/** The sum keeps the stores from looking entries up by number: every slice would read all of the account's. */
+const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
+
 const hasEntry = (kind: string, more = ''): string =>
   `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
-     and 'receivable' in (c.debit, c.credit)${more})`
+     and ${upTo('c')} and 'receivable' in (c.debit, c.credit)${more})`
 
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
@@ -54,7 +62,7 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
 /** In the order of value dates and entries, after one of them. */
 export async function listStatementEntries(
   db: Queries,
-  { accountId, connection, toDay }: StatementPeriod,
+  { accountId, connection, toDay, lastEntry }: StatementPeriod,
   after: { day: number; entry: number },
   most: number,
 ): Promise<StatementEntry[]> {
@@ -64,9 +72,9 @@ export async function listStatementEntries(
      left join payments p on p.account_id = l.account_id and p.number = l.number
      left join statement_lines s on l.number is null and s.environment = a.environment
        and s.connection = l.connection and s.line_number = l.line_number
-     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and l.day <= $5 and l.connection = $2
+     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and l.day <= $5 and l.connection = $2 and ${upTo('l')}
      order by l.day, l.entry limit $6`,
-    [accountId, connection, after.day, after.entry, toDay, most],
+    [accountId, connection, after.day, after.entry, toDay, most, lastEntry],
   )
   return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
 }

@@ -4,7 +4,7 @@
 import type { LedgerSum, ListedEntry, NewEntry } from '../../domain/ledger.ts'
 import type { PaymentEntry } from '../../domain/payment-money.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf, padded, placesOf } from '../rows.ts'
+import { columnsOf, firstValue, padded, placesOf } from '../rows.ts'
 
 const TAKEN = `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
   returning account_id as "accountId", last_entry as "lastEntry"`
@@ -62,6 +62,10 @@ export const listEntriesAfter = (db: Queries, accountId: string, after: number, 
      where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
     [accountId, after, most],
   )
+
+/** Every entry up to it is there. 0 for an account without entries. */
+export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
+  (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [accountId])) ?? 0
 
 const PAYMENT_ENTRY = columnsOf<PaymentEntry>()('number kind debit amountXof refundReference bookedAt')
 

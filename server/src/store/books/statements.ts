@@ -198,6 +198,8 @@ export interface FoundCandidate
   isOfLateMoney: number
   isCollected: number
   isRefundConfirmed: number
+  /** Whether the payment has open exceptions. */
+  hasOpen: number
 }
 
 /** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
@@ -206,6 +208,10 @@ const EXPLAINED = "'receivable' in (e.debit, e.credit)"
 const hasEntry = (payment: string, kind: string, more = ` and ${EXPLAINED}`): string =>
   `case when exists (select 1 from ledger_entries e where e.account_id = ${payment}.account_id
      and e.number = ${payment}.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+
+const hasOpen = (payment: string): string =>
+  `case when exists (select 1 from book_exceptions x where x.account_id = ${payment}.account_id
+     and x.number = ${payment}.number and x.resolved_at is null) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
@@ -220,6 +226,7 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
   isOfLateMoney: 'is_late',
   isCollected: 'is_collected',
   isRefundConfirmed: 'is_confirmed',
+  hasOpen: 'has_open',
   operator: 'operator',
 })
 
@@ -228,20 +235,20 @@ const REFUND = `
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
     ${hasEntry('p', 'collected')} as is_collected,
     ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
-    p.operator
+    ${hasOpen('p')} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed')} as is_confirmed, p.operator
+    ${hasEntry('p', 'refund_confirmed')} as is_confirmed, ${hasOpen('p')} as has_open, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, t.operator
+    p.validated_at, null, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, ${hasOpen('p')}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}
@@ -317,11 +324,22 @@ export const exceptionIdOf = ({
 }: Pick<NewException, 'environment' | 'connection' | 'kind' | 'subject'>): string =>
   `exc_${hash('sha256', `${environment} ${connection} ${kind} ${subject}`, 'hex').slice(0, 16)}`
 
-export async function insertExceptions(tx: Queries, exceptions: readonly NewException[]): Promise<void> {
-  for (const { subject, dueAt = null, refundReference = null, ...exception } of exceptions) {
-    const exceptionId = exceptionIdOf({ ...exception, subject })
-    await insertNew(tx, 'book_exceptions', { exceptionId, dueAt, refundReference, ...exception })
-  }
+const EXCEPTION_COLUMNS = `exception_id, environment, connection, kind, account_id, number, line_number, amount_xof,
+  detail, at, due_at, refund_reference`
+const INSERT_EXCEPTIONS: SqlTexts = {
+  sqlite: `insert into book_exceptions (${EXCEPTION_COLUMNS})
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+  postgres: `insert into book_exceptions (${EXCEPTION_COLUMNS})
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
+      $8::bigint[], $9::text[], $10::bigint[], $11::bigint[], $12::text[]) on conflict do nothing`,
+}
+
+export async function insertExceptions(tx: Transaction, exceptions: readonly NewException[]): Promise<void> {
+  const rows = exceptions.map((each) => [
+    ...[exceptionIdOf(each), each.environment, each.connection, each.kind, each.accountId, each.number],
+    ...[each.lineNumber, each.amountXof, each.detail, each.at, each.dueAt ?? null, each.refundReference ?? null],
+  ])
+  await tx.many(INSERT_EXCEPTIONS, rows)
 }
 
 const EXCEPTION = columnsOf<BookException>()(
