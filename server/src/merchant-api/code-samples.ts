@@ -145,7 +145,7 @@ request = Request(
     os.environ["KARBA_URL"] + "${path}",
     method="${method}",
     headers={${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}},
-${body === undefined ? '' : `    data=json.dumps(${literal(body, JSON_TEXT, '    ')}).encode(),\n`})
+${body === undefined ? '' : `    data=json.dumps(${literal(body, PYTHON, '    ')}).encode(),\n`})
 with urlopen(request, timeout=30) as answer:
     print(json.load(answer))`
 }
@@ -162,12 +162,13 @@ interface Dialect {
 
 const quoted = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
 
-/** Also a literal of Python, for texts and numbers. */
 const JSON_TEXT: Dialect = {
   ...{ indent: '  ', brackets: ['{', '}'], end: '' },
   text: (value) => JSON.stringify(value),
   label: (key) => `${JSON.stringify(key)}: `,
 }
+/** A JSON text or number is one of Python too. */
+const PYTHON: Dialect = { ...JSON_TEXT, indent: '    ', end: ',' }
 const JAVASCRIPT: Dialect = { ...JSON_TEXT, text: quoted, label: (key) => `${key}: `, end: ',' }
 const PHP: Dialect = {
   ...{ indent: '    ', brackets: ['[', ']'], end: ',' },

@@ -283,10 +283,10 @@ export function openApi(): object {
       title: 'Karba merchant payments API',
       version: '1.0.0',
       description:
-        'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it. ' +
-        'Every call has the same four headers, on GET too: `Content-Type` (exactly `application/json`), `Authorization`, `Svc-Target-Environment` and `Svc-Payment-Type`. ' +
+        'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it.\n\n' +
+        'Every call has the same four headers, on GET too: `Content-Type` (exactly `application/json`), `Authorization`, `Svc-Target-Environment` and `Svc-Payment-Type`.\n\n' +
         `An error has its code in \`Svc-Error-Code\`, the field or header at fault in \`Svc-Error-Param\`, and in \`Svc-Error-Hint\` what to do: [all errors](${ERRORS_PATH}). ` +
-        'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`. ' +
+        'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`.\n\n' +
         'API extensions (`x-addition`) are not part of the original contract; clients may ignore them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -393,6 +393,8 @@ function preflight(): object {
     summary: 'CORS preflight',
     description: 'Browsers send it before the POST of a page. The answer is the same for every site.',
     'x-addition': true,
+    // Not for people: Scalar leaves it out.
+    'x-scalar-ignore': true,
     security: [],
     responses: {
       204: { description: 'A POST may follow.', headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) } },

@@ -21,7 +21,7 @@ const { paths } = openApi() as { paths: Record<string, Record<string, Sampled>> 
 const OPERATIONS = Object.values(paths)
   .flatMap((item) => Object.values(item))
   .filter((each) => each['x-codeSamples'] !== undefined)
-  // A link that is closed cannot be read as an open one, and money is settled after it was paid.
+  // Last, because a closed link cannot be read as an open one.
   .toSorted((one, other) => Number(one.operationId === 'cancelLink') - Number(other.operationId === 'cancelLink'))
 const LANGUAGES: [label: string, language: string, file: string][] = [
   ['curl', 'sh', ''],
@@ -76,7 +76,7 @@ async function openSamples() {
     named: (source: string): string => source.replaceAll(EXAMPLE_LINK, link),
     saw(operationId: string, printed: string): void {
       if (operationId === 'createLink')
-        link = /reference['"\]]*\s*(?:=>|:)\s*['"]?([0-9a-f]{32,})/.exec(printed)?.[1] as string
+        link = /\breference['"\]]*\s*(?:=>|:)\s*['"]?([0-9a-z]{20,})/.exec(printed)?.[1] as string
     },
     expected: (operationId: string): RegExp => EXPECTED[operationId] ?? /\S/,
     async before(operationId: string): Promise<void> {
