@@ -30,7 +30,6 @@ RUN npm ci --ignore-scripts --workspace=dashboard
 COPY scripts/build-dashboard.mjs scripts/
 COPY dashboard/index.html dashboard/vite.config.ts dashboard/
 COPY dashboard/public dashboard/public
-COPY dashboard/dev dashboard/dev
 COPY dashboard/src dashboard/src
 COPY server/src server/src
 RUN node scripts/build-dashboard.mjs --strict

@@ -19,9 +19,17 @@ export const amount = (francs: number): string => `${count(francs)}${SPACE}F${SP
 export const signedAmount = (francs: number): string =>
   `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${amount(Math.abs(francs))}`
 
-/** For the axis of a chart: 1,2 M or 350 k. */
+const UNITS: readonly [size: number, least: number, unit: Readonly<Record<LanguageName, string>>][] = [
+  [1_000_000_000, 1_000_000_000, { fr: `${SPACE}Md`, en: `${SPACE}bn` }],
+  [1_000_000, 1_000_000, { fr: `${SPACE}M`, en: `${SPACE}M` }],
+  [1_000, 10_000, { fr: `${SPACE}k`, en: `${SPACE}k` }],
+  [1, 0, { fr: '', en: '' }],
+]
+
+/** For the axis of a chart: 4 Md, 1,2 M or 350 k. */
 export function shortCount(value: number, language: LanguageName): string {
-  const [size, unit] = value >= 1_000_000 ? [1_000_000, `${SPACE}M`] : value >= 10_000 ? [1_000, `${SPACE}k`] : [1, '']
+  const [size, , units] = UNITS.find(([, least]) => value >= least) ?? [1, 0, { fr: '', en: '' }]
+  const unit = units[language]
   const rounded = value / size >= 10 || size === 1 ? count(value / size) : (value / size).toFixed(1)
   return (language === 'fr' ? rounded.replace('.', ',') : rounded).replace(/[.,]0$/, '') + unit
 }

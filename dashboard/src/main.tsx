@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
+import { keepForOffline } from './api/offline.ts'
 import { sessionQuery } from './api/session.ts'
 import { makeAppRouter } from './router.tsx'
 import { styleNonce } from './theme.ts'
@@ -29,6 +30,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // Without a connection a page says so, instead of waiting for one.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // A refusal is final: only an unreachable or failing server is asked again.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
@@ -37,6 +41,7 @@ const client = new QueryClient({
   },
 })
 
+keepForOffline(client)
 const first = await loadPreferred()
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -2,12 +2,12 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type {
+  AccountRoleName,
   AccountRow,
   EnvironmentName,
-  MerchantRoleName,
   SessionBody,
 } from '../../../server/src/dashboard-api/shapes.ts'
-import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
+import { mayInAccount } from '../../../server/src/domain/role.ts'
 import { useChange } from './account.ts'
 import { ApiError, get } from './client.ts'
 
@@ -51,8 +51,7 @@ export interface Place {
   environment: EnvironmentName
   account: AccountRow
   merchant: SessionBody['merchants'][number]
-  /** `viewer` while the service's staff look at the account. */
-  role: MerchantRoleName
+  role: AccountRoleName
 }
 
 export function placeOf(session: SessionBody, accountId: string): Place | undefined {
@@ -83,11 +82,8 @@ export const startOf = (merchant: SessionBody['merchants'][number] | undefined):
   merchant?.accounts.find(({ environment }) => environment === 'sandbox') ??
   merchant?.accounts[0]
 
-export type Right = keyof typeof MERCHANT_RIGHTS
-
 /** By the same table as the server's routes. */
-export const may = (role: MerchantRoleName, right: Right): boolean =>
-  (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)
+export const may = mayInAccount
 
 export function usePlace() {
   const session = useSession()

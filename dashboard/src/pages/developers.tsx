@@ -1,6 +1,6 @@
 // The developers' pages: keys, webhooks, deliveries, the event feed, and the log of requests.
-import { usePlace } from '../api/session.ts'
-import { TabbedPage } from '../parts/page.tsx'
+import { may, usePlace } from '../api/session.ts'
+import { MissingPart, TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { Keys } from './developers/keys.tsx'
 import { Events, Requests } from './developers/logs.tsx'
@@ -10,6 +10,7 @@ const PARTS = { keys: Keys, webhooks: Webhooks, deliveries: Deliveries, events: 
 
 export function Developers() {
   const { developers, shell } = useWords()
-  const { accountId } = usePlace()
+  const { accountId, role } = usePlace()
+  if (!may(role, 'seeDevelopers')) return <MissingPart />
   return <TabbedPage title={shell.developers} at={`/a/${accountId}/developers`} parts={PARTS} names={developers} />
 }

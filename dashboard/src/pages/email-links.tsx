@@ -20,6 +20,8 @@ export function Confirm() {
   const token = useMailToken()
   const navigate = useNavigate()
   const become = useBecome()
+  const link = useEmailLink(token)
+  if (link !== 'works') return <NoForm link={link} title={confirm.title} />
   return (
     <Entrance title={confirm.title} lead={confirm.lead}>
       <Form
@@ -78,6 +80,8 @@ export function Reset() {
   const { people } = useSpoken().words
   const token = useMailToken()
   const navigate = useNavigate()
+  const link = useEmailLink(token)
+  if (link !== 'works') return <NoForm link={link} title={people.resetNew} />
   return (
     <Entrance title={people.resetNew} lead={people.resetNewLead}>
       <Form
@@ -108,7 +112,7 @@ export function Invitation() {
   })
   if (error)
     return (
-      <Entrance title={people.invitation(shell.product)} lead={people.invitationGone}>
+      <Entrance title={people.invitationGone} lead={people.invitationGoneHelp}>
         <Anchor component={Link} to="/sign-in">
           {people.backToSignIn}
         </Anchor>
@@ -120,9 +124,12 @@ export function Invitation() {
         <Waiting lines={3} />
       </Entrance>
     )
-  const { merchantId, merchantName, email, role, isKnown } = invitation
+  const { merchantId, merchantName, email, role, inviterName, isKnown } = invitation
   return (
-    <Entrance title={people.invitation(merchantName)} lead={people.invitationLead(shell.roles[role], email)}>
+    <Entrance
+      title={people.invitation(merchantName)}
+      lead={people.invitationLead(inviterName, shell.roles[role], email)}
+    >
       <Form
         onSend={async ({ name = '', password = '', code }) => {
           const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
@@ -159,6 +166,44 @@ export function Invitation() {
         )}
         <Send fullWidth>{people.join}</Send>
       </Form>
+    </Entrance>
+  )
+}
+
+type EmailLink = 'works' | 'over' | 'unknown'
+
+/** Whether the link still works. A server that does not answer does not decide: the form then says so. */
+function useEmailLink(token: string): EmailLink {
+  const { data, error } = useQuery({
+    queryKey: ['email-link', token],
+    queryFn: () => post('email-link/check', { token }),
+    retry: false,
+  })
+  if (error instanceof ApiError && error.body.code === 'token_not_valid') return 'over'
+  return data === undefined && error === null ? 'unknown' : 'works'
+}
+
+/** In the place of the form: the link is over, or this is not known yet. */
+function NoForm({ link, title }: { link: EmailLink; title: string }) {
+  const { people } = useWords()
+  if (link === 'unknown')
+    return (
+      <Entrance title={title}>
+        <Waiting lines={3} />
+      </Entrance>
+    )
+  return (
+    <Entrance title={people.linkGone} lead={people.linkGoneHelp}>
+      <p>
+        <Anchor component={Link} to="/forgotten">
+          {people.linkAskNew}
+        </Anchor>
+      </p>
+      <p>
+        <Anchor component={Link} to="/sign-in">
+          {people.backToSignIn}
+        </Anchor>
+      </p>
     </Entrance>
   )
 }

@@ -41,7 +41,8 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
   const { words, language } = useSpoken()
   const { home } = words
   const { today } = body
-  const total = body.days.reduce((sum, each) => sum + each.collected, 0)
+  const total = body.days.reduce((sum, each) => sum + (each.collected ?? 0), 0)
+  const seesTurnover = may(usePlace().role, 'seeTurnover')
   const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
     body.days.reduce((sum, each) => sum + each[name], 0),
   ) as [number, number]
@@ -61,28 +62,32 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
       ) : (
         <>
           <Card className="third">
-            <h2 className="soft small">{home.today}</h2>
-            <p className="big">{format.amount(today.collected)}</p>
+            <h2 className="soft small">{today.collected === null ? words.shell.today : home.today}</h2>
+            {today.collected !== null && <p className="big">{format.amount(today.collected)}</p>}
             <dl className="facts">
               <Fact name={home.succeeded} value={format.count(today.succeeded)} />
               <Fact name={home.failed} value={format.count(today.failed)} />
               <Fact name={words.status.pending} value={format.count(today.pending)} />
             </dl>
             <dl className="facts apart">
-              <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
+              {seesTurnover && (
+                <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
+              )}
               <Fact
                 name={home.success}
                 value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)}
               />
             </dl>
           </Card>
-          <Card className="two-thirds" title={chartName}>
-            <BarChart
-              bars={byWeek ? weeks(body, language) : daysOf(body, language)}
-              name={chartName}
-              heading={[home.day, words.common.collected]}
-            />
-          </Card>
+          {seesTurnover && (
+            <Card className="two-thirds" title={chartName}>
+              <BarChart
+                bars={byWeek ? weeks(body, language) : daysOf(body, language)}
+                name={chartName}
+                heading={[home.day, words.common.collected]}
+              />
+            </Card>
+          )}
           <Card className="half" title={home.operators}>
             {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
             {body.operators.map(({ operator, name, succeeded, failed }) => {
@@ -172,9 +177,11 @@ function FirstSteps() {
               {home.makeLink}
             </Button>
           )}
-          <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
-            {home.seeKeys}
-          </Button>
+          {may(role, 'seeDevelopers') && (
+            <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
+              {home.seeKeys}
+            </Button>
+          )}
         </Empty>
       </Card>
     </>
@@ -184,7 +191,7 @@ function FirstSteps() {
 type Language = 'fr' | 'en'
 
 const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
-  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected }))
+  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected ?? 0 }))
 
 /** Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad one. */
 function weeks({ days }: HomeBody, language: Language): Bar[] {
@@ -192,7 +199,7 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
   for (let at = days.length % 7; at < days.length; at += 7) {
     const week = days.slice(at, at + 7)
     const label = format.day(format.noonOf(week[0]?.day ?? ''), language)
-    bars.push({ label, value: week.reduce((sum, each) => sum + each.collected, 0) })
+    bars.push({ label, value: week.reduce((sum, each) => sum + (each.collected ?? 0), 0) })
   }
   return bars
 }
@@ -214,7 +221,7 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
           page: 'developers/webhooks',
         }
       case 'key_ending':
-        return { text: home.keyEnding(each.keyId, when(each.at)), tone: 'wait', page: 'developers/keys' }
+        return { text: home.keyEnding(each.key, when(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':
         return { text: home.operatorDown(each.name, when(each.since)), tone: 'bad' }
       case 'account_not_validated':

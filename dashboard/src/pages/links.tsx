@@ -1,5 +1,5 @@
-// Payment links: made in three fields, listed with the amount that each collected.
-import { Button, Switch, TextInput } from '@mantine/core'
+// Payment links: a form to create one, and the list with the amount that each collected.
+import { Button, Switch, Textarea, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -43,16 +43,27 @@ export function Links() {
   )
 }
 
+/** A link lives for 90 days at most. */
+const LONGEST_MS = 89 * 86_400_000
+
+/** `1 000` or `1.000` is a thousand francs: amounts have no centimes. */
+const francsIn = (written: string): number[] => {
+  const digits = written.replace(/\D/g, '')
+  return digits === '' ? [] : [Number(digits)]
+}
+
 function NewLink() {
   const { common, links } = useWords()
+  const [hasAmount, setHasAmount] = useState(false)
   const { accountId, base, change } = usePlace()
   const navigate = useNavigate()
   return (
     <Form
       done={links.made}
-      onSend={async ({ title = '', amount = '', reusable }) => {
-        const francs = amount.replace(/\D/g, '')
-        const input = { title, reusable: reusable !== undefined, ...(francs !== '' && { amount: Number(francs) }) }
+      onSend={async ({ title = '', description = '', amount: typed = '', suggested = '', lastDay = '', reusable }) => {
+        const [amount] = francsIn(typed)
+        const suggestedAmounts = amount === undefined ? suggested.split(/[;/\n]/).flatMap(francsIn) : []
+        const input = { title, description, lastDay, amount, suggestedAmounts, reusable: reusable !== undefined }
         const { reference } = await change(post<LinkRow>(`${base}/links`, input), 'links')
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference } })
       }}
@@ -62,9 +73,33 @@ function NewLink() {
         name="amount"
         label={common.amount}
         description={links.amountHelp}
+        onChange={({ currentTarget }) => setHasAmount(/\d/.test(currentTarget.value))}
         inputMode="numeric"
         rightSection={<span className="soft unit">F CFA</span>}
         rightSectionWidth={64}
+      />
+      <TextInput
+        name="suggested"
+        label={links.suggested}
+        description={links.suggestedHelp}
+        disabled={hasAmount}
+        rightSection={<span className="soft unit">F CFA</span>}
+        rightSectionWidth={64}
+      />
+      <Textarea
+        name="description"
+        label={links.description}
+        description={links.descriptionHelp}
+        maxLength={500}
+        autosize
+      />
+      <TextInput
+        name="lastDay"
+        type="date"
+        label={links.lastDay}
+        description={links.lastDayHelp}
+        min={format.dayName(Date.now())}
+        max={format.dayName(Date.now() + LONGEST_MS)}
       />
       <Switch name="reusable" size="md" label={links.reusable} description={links.reusableHelp} />
       <Send fullWidth>{links.create}</Send>
@@ -78,8 +113,18 @@ function useColumns(accountId: string): Column<LinkRow>[] {
   return [
     {
       heading: links.link,
-      cell: ({ reference, title, amount, reusable }) => (
-        <TwoLines sub={`${amountOf(amount)} · ${reusable ? links.reusable : links.single}`}>
+      cell: ({ reference, title, amount, reusable, createdAt }) => (
+        <TwoLines
+          sub={
+            <>
+              {amountOf(amount)} · {reusable ? links.reusable : links.single}
+              <span className="until-md">
+                {' '}
+                · <When at={createdAt} />
+              </span>
+            </>
+          }
+        >
           <RouterLink className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
             {title}
           </RouterLink>
@@ -87,6 +132,13 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       ),
     },
     { heading: common.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: links.expires,
+      from: 'md',
+      isTight: true,
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? <span className="soft">{links.neverExpires}</span> : <When at={expiresAt} />,
+    },
     {
       heading: common.state,
       from: 'sm',
@@ -177,11 +229,13 @@ function Shown({ link }: { link: LinkRow }) {
               <Detail name={common.created}>
                 <When at={link.createdAt} />
               </Detail>
-              {link.expiresAt !== null && (
-                <Detail name={links.expires}>
-                  <When at={link.expiresAt} />
-                </Detail>
+              <Detail name={links.expires}>
+                {link.expiresAt === null ? links.neverExpires : <When at={link.expiresAt} />}
+              </Detail>
+              {link.suggestedAmounts.length > 0 && (
+                <Detail name={links.suggested}>{link.suggestedAmounts.map(format.amount).join(' · ')}</Detail>
               )}
+              {link.description !== null && <Detail name={links.description}>{link.description}</Detail>}
             </Details>
           </Card>
           <Card title={links.share}>

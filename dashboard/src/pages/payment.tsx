@@ -49,13 +49,15 @@ function Shown({ payment }: { payment: PaymentBody }) {
           </Card>
           {payment.receiptUrl !== null && <Receipt url={payment.receiptUrl} />}
         </div>
-        <Card title={developers.webhooks} flush>
-          {deliveries.length === 0 ? (
-            <p className="soft inset">{one.noWebhooks}</p>
-          ) : (
-            <DeliveryRows deliveries={deliveries} label={developers.webhooks} />
-          )}
-        </Card>
+        {may(role, 'seeDevelopers') && (
+          <Card title={developers.webhooks} flush>
+            {deliveries.length === 0 ? (
+              <p className="soft inset">{one.noWebhooks}</p>
+            ) : (
+              <DeliveryRows deliveries={deliveries} label={developers.webhooks} />
+            )}
+          </Card>
+        )}
       </div>
     </>
   )
@@ -78,8 +80,8 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
       <TextDetail name={one.reference} text={payment.reference} copies />
       {linkReference !== null && (
         <Detail name={links.link}>
-          <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`} className="mono">
-            {linkReference}
+          <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`}>
+            {payment.linkTitle ?? linkReference}
           </Anchor>
         </Detail>
       )}

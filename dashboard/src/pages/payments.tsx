@@ -29,10 +29,12 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
-        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+        {may(role, 'seeTurnover') && (
+          <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+        )}
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      {isFiltered && <FilteredSum filters={filters} />}
+      {isFiltered && may(role, 'seeTurnover') && <FilteredSum filters={filters} />}
       <PagedRows
         label={words.shell.payments}
         pages={pages}

@@ -9,7 +9,7 @@ import * as format from '../format.ts'
 import { ActButton, bound } from '../parts/form.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, MissingPage, PageTitle, Read } from '../parts/page.tsx'
+import { Card, MissingPart, PageTitle, Read } from '../parts/page.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { CopyButton } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
@@ -18,7 +18,7 @@ type Prompt = PhoneBody['prompts'][number]
 
 export function Phone() {
   const { environment } = usePlace()
-  return environment === 'sandbox' ? <SandboxPhone /> : <MissingPage />
+  return environment === 'sandbox' ? <SandboxPhone /> : <MissingPart />
 }
 
 function SandboxPhone() {

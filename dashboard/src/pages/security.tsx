@@ -11,6 +11,7 @@ import type {
 } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
+import { browserOf } from '../parts/browser-name.ts'
 import { type Fields, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
@@ -60,6 +61,11 @@ function Sessions() {
   const { shell, sessions } = useWords()
   const { act } = useMessages()
   const become = useBecome()
+  const nameOf = (userAgent: string): string => {
+    const { browser, system } = browserOf(userAgent)
+    if (browser === undefined || system === undefined) return browser ?? system ?? sessions.unknownBrowser
+    return sessions.browserOn(browser, system)
+  }
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
   const end = async (sessionId: string): Promise<void> => {
     await post(`sessions/${sessionId}/end`)
@@ -79,7 +85,7 @@ function Sessions() {
               {rows.map(({ sessionId, isThis, browser, network, lastSeenAt }) => (
                 <li key={sessionId}>
                   <span>
-                    <b>{browser}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
+                    <b>{nameOf(browser)}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
                     <span className="sub">
                       {network} · <When at={lastSeenAt} />
                     </span>
@@ -87,7 +93,7 @@ function Sessions() {
                   {!isThis && (
                     <RowButton
                       name={shell.close}
-                      label={`${shell.close} ${browser}`}
+                      label={`${shell.close} : ${nameOf(browser)}, ${network}`}
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
                     />
                   )}

@@ -1,4 +1,5 @@
-// How a connection to a network is called: by its operator and country, or by the name that was given to it.
+// How an operator, a payment method or a connection to a network is called: by its operator and country, or by the name that
+// was given to it.
 import { shownOperator } from '../../../server/src/domain/country.ts'
 import { useWords } from '../words/language.tsx'
 

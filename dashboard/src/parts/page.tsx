@@ -125,7 +125,7 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [current])
   const Shown = Object.hasOwn(parts, current) ? parts[current] : undefined
-  if (Shown === undefined) return <MissingPage />
+  if (Shown === undefined) return <MissingPart />
   return (
     <>
       <PageTitle title={title} />
@@ -146,24 +146,32 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   )
 }
 
-export function MissingPage() {
+/** Inside the frame, of a page that does not exist or is not for this role. */
+export function MissingPart() {
   const { shell } = useWords()
   return (
-    <main>
-      <Empty icon={<WarningIcon size={40} />} title={shell.notFound} help={shell.notFoundHelp}>
-        <Button component={Link} to="/">
-          {shell.toHome}
-        </Button>
-      </Empty>
-    </main>
+    <>
+      <PageTitle title={shell.notFound} />
+      <p className="soft lead">{shell.notFoundHelp}</p>
+      <Button component={Link} to="/">
+        {shell.toHome}
+      </Button>
+    </>
   )
 }
 
+export const MissingPage = () => (
+  <main>
+    <MissingPart />
+  </main>
+)
+
 export function BrokenPage() {
-  const { shell } = useWords()
+  const { errors, shell } = useWords()
+  const help = navigator.onLine ? shell.brokenHelp : errors.byCode.unreachable
   return (
     <div role="alert">
-      <Empty icon={<WarningIcon size={40} />} title={shell.broken} help={shell.brokenHelp}>
+      <Empty icon={<WarningIcon size={40} />} title={shell.broken} {...(help !== undefined && { help })}>
         <Button onClick={() => location.reload()}>{shell.reload}</Button>
       </Empty>
     </div>

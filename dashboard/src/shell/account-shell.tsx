@@ -38,9 +38,12 @@ function Account({ place }: { place: Place }) {
     { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
     ...(may(place.role, 'seeBooks') ? [{ to: `${at}/money`, name: books.title, icon: icons.MoneyIcon }] : []),
     { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
-    { to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon },
-    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),
+    ...(may(place.role, 'seeDevelopers')
+      ? [{ to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon }]
+      : []),
     { to: `${at}/account`, name: shell.account, icon: icons.AccountIcon },
+    // The last one: the others stay in their places when the environment changes.
+    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),
   ]
   return (
     <Frame

@@ -1,5 +1,6 @@
 // The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in the middle.
 import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
@@ -26,7 +27,7 @@ interface FrameProps {
   /** In the place of the name: leads to other merchants. */
   switcher?: ReactNode
   menu: readonly MenuEntry[]
-  /** Above everything: what must not be overlooked. */
+  /** Above the page: what must not be overlooked. The menu keeps its place when it comes and goes. */
   band?: ReactNode
   top?: ReactNode
   securityAt: string
@@ -71,10 +72,11 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
       <a className="skip" href="#main">
         {shell.skip}
       </a>
-      {band}
       <div className="shell">
         <aside className="side">{side}</aside>
         <div>
+          {band}
+          <OfflineBand />
           <section className="top" aria-label={shell.topBar}>
             <span className="only-narrow">
               <ActionIcon
@@ -108,6 +110,17 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
         <div className="drawer">{side}</div>
       </Drawer>
     </>
+  )
+}
+
+function OfflineBand() {
+  const { shell } = useWords()
+  const { online } = useNetwork()
+  if (online) return null
+  return (
+    <section className="band offline" aria-label={shell.offlineName}>
+      {shell.offline}
+    </section>
   )
 }
 

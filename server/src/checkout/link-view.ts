@@ -30,6 +30,8 @@ export interface LinkView {
   description?: string
   amountXof: number
   openAmount?: { minimumXof: number; suggestedXof: readonly number[] }
+  /** Many can pay it: it waits for no single payment. */
+  isReusable?: boolean
   /** No real money moves. */
   isSimulated: boolean
   expiresAt?: number
@@ -134,6 +136,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     ...wordsOf(link),
     amountXof: link.amountXof,
     ...openAmountOf(link),
+    isReusable: link.collected !== null,
     isSimulated: deps.isSimulated,
     ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
     now: deps.now,

@@ -1,7 +1,7 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
 // Their files are read at the start; style sheets are minified then, scripts have been minified before.
 import { readFileSync } from 'node:fs'
-import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
+import { SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
 import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
 import { LOST, MARK, MARK_ADDRESS, OVER } from './icons.ts'
 import type { Language, LinkState, LinkView, ShopBrand } from './link-view.ts'
@@ -126,7 +126,7 @@ const styleInColour = (colour: string): string =>
 
 const bytesOf = (text: Html): Buffer => Buffer.from(text.toString())
 
-export type Message = 'not_found' | 'too_many' | 'unavailable'
+export type Message = 'not_found' | 'no_page' | 'too_many' | 'unavailable'
 
 export function messagePage(kind: Message, language: Language): Page {
   const words = WORDS[language]
@@ -136,15 +136,15 @@ export function messagePage(kind: Message, language: Language): Page {
     kind: 'final',
     stateClass: 'closed',
     title: `${title} – Karba`,
-    body: html`<main><div class="head"><div class="seal">${kind === 'not_found' ? LOST : OVER}</div>
+    body: html`<main><div class="head"><div class="seal">${kind === 'not_found' || kind === 'no_page' ? LOST : OVER}</div>
 <h1>${title}</h1><p>${text}</p>
-${kind !== 'not_found' && html`<a class="go" href="?lang=${language}">${words.retry}</a>`}</div></main>`,
+${kind === 'no_page' && html`<a class="go" href="/">${words.toHome}</a>`}${(kind === 'too_many' || kind === 'unavailable') && html`<a class="go" href="?lang=${language}">${words.retry}</a>`}</div></main>`,
   })
 }
 
 export function operatorBadge(operator: string): Html {
-  const name = operatorName(operator)
-  return shownOperator(operator) === undefined ? html`<b>${name}</b>` : html`<b class="badge n ${operator}">${name}</b>`
+  const shown = shownOperator(operator)
+  return shown === undefined ? html`<b>${operator}</b>` : html`<b class="badge n ${operator}">${shown.name}</b>`
 }
 
 type Purpose = { main: Html | undefined; fromPage: Html | undefined }

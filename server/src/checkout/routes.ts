@@ -11,7 +11,7 @@ import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
-import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
+import { isOwnForm, type Page, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { linkPage } from './link-page.ts'
 import { buildLinkView, type FormError, type Language } from './link-view.ts'
@@ -180,10 +180,13 @@ const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 
 function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
-  const code = { not_found: 404, too_many: 429, unavailable: 503 }[kind]
+  const code = { not_found: 404, no_page: 404, too_many: 429, unavailable: 503 }[kind]
   if (code !== 404) reply.header('retry-after', '5')
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
+
+/** The page for an unknown address of any part of the service. */
+export const missingPage = (acceptLanguage: string): Page => messagePage('no_page', preferredLanguage(acceptLanguage))
 
 function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
   const embed = embeddingSite(request, link)

@@ -15,7 +15,8 @@ export function sharePage(view: LinkView, language: Language): Page {
   const amount = isOpen ? words.anyAmount : writeAmount(view.amountXof, language)
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
-  const stateText = words.shareStates[state.is === 'closed' ? state.because : state.is]
+  const isOpenPoster = view.isReusable && canBePaid
+  const stateText = words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
   const paidAt =
     state.is === 'succeeded' &&
     html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`

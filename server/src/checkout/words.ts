@@ -28,16 +28,16 @@ const french = {
   otherAmount: 'ou un autre montant, en F CFA',
   yourAmount: 'Montant, en F CFA',
   amountHint: (least: string) => `Au moins ${least}, sans centimes.`,
-  amountProblem: (least: string) => `Écrivez un montant en chiffres, d’au moins ${least}.`,
+  amountProblem: (least: string) => `Saisissez un montant en chiffres, d’au moins ${least}.`,
   payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
   oneMoment: 'Un instant…',
   otherwise: 'ou payez autrement',
-  hostedHint: 'La suite se passe sur la page sécurisée du prestataire.',
+  hostedHint: 'Vous continuerez sur la page sécurisée de notre partenaire de paiement.',
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
   methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
 
   onlinePayment: 'Paiement en ligne',
-  pageSays: 'Texte de la page :',
+  pageSays: 'Indiqué par le site :',
 
   leave: 'Annuler et revenir à la boutique',
   leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
@@ -46,9 +46,8 @@ const french = {
     number_pending: (time: Html) =>
       html`Une demande attend déjà sur ce téléphone. Répondez-y d’abord, ou réessayez à partir de ${time}.`,
     number: (time: Html) =>
-      html`Plusieurs demandes envoyées à ce numéro n’ont pas été validées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
-    link: (time: Html) =>
-      html`Beaucoup d’essais ont été faits sur ce lien. Nous faisons une petite pause : réessayez à partir de ${time}.`,
+      html`Plusieurs demandes envoyées à ce numéro n’ont pas été validées. Réessayez à partir de ${time}, ou payez autrement.`,
+    link: (time: Html) => html`Trop de tentatives sur ce lien. Réessayez à partir de ${time}.`,
     account: (time: Html) =>
       html`Beaucoup de demandes attendent encore une réponse. Réessayez à partir de ${time}, ou payez autrement.`,
   } as Record<Rest['why'], (time: Html) => Html>,
@@ -56,9 +55,9 @@ const french = {
   notDone: 'Le paiement n’a pas abouti',
   failures: {
     declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
-    insufficient_funds: 'Il n’y a pas assez d’argent sur ce compte. Rechargez-le, ou payez autrement.',
+    insufficient_funds: 'Le solde de ce compte est insuffisant. Rechargez-le, ou payez autrement.',
     expired: 'La demande est restée sans réponse trop longtemps. Réessayez en gardant votre téléphone près de vous.',
-    cancelled: 'La demande a été annulée avant la fin. Vous pouvez réessayer.',
+    cancelled: 'La demande a été annulée. Vous pouvez réessayer.',
     payer_not_found: 'Ce numéro n’a pas de compte mobile money. Vérifiez-le, ou essayez avec un autre.',
     payer_not_allowed: 'Ce compte ne peut pas payer en ce moment. Essayez avec un autre, ou appelez votre opérateur.',
     limit_reached: 'Une limite fixée par l’opérateur est atteinte. Réessayez plus tard, ou payez autrement.',
@@ -78,12 +77,13 @@ const french = {
   offline: 'Pas de connexion. Nous réessayons…',
   nothingCame: 'Vous n’avez rien reçu ?',
   nothingCameHint:
-    'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre validation, la demande s’arrête d’elle-même et vous pourrez réessayer ici.',
+    'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre validation, la demande expire et vous pourrez réessayer ici.',
   finish: 'Terminez sur la page de paiement',
-  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page se met à jour automatiquement.',
+  finishHint:
+    'Cette page est celle de notre partenaire de paiement. Revenez ensuite ici : le résultat s’affichera automatiquement.',
   toProvider: 'Ouvrir la page de paiement',
   waitingHosted: 'En attente de votre paiement…',
-  changedMind: 'Choisir un autre moyen',
+  changedMind: 'Choisir un autre moyen de paiement',
   begunElsewhere:
     'Ce paiement a été commencé dans un autre navigateur. S’il n’aboutit pas, vous pourrez réessayer ici.',
 
@@ -99,19 +99,19 @@ const french = {
     operator: 'Opérateur',
     at: 'Date',
     operatorReference: 'Référence de l’opérateur',
-    providerReference: 'Référence du prestataire',
+    providerReference: 'Référence du partenaire',
   },
   dayAndTime: (day: string, time: string) => `${day} à ${time}`,
   print: 'Imprimer le reçu',
   backTo: (merchant: Html) => html`Retourner chez ${merchant}`,
-  backSoon: 'Vous y retournez dans quelques secondes.',
+  backSoon: 'Vous serez redirigé dans quelques secondes.',
   stay: 'Rester ici',
   paid: 'Déjà payé',
   paidHint: 'Ce lien a été payé. Il n’y a plus rien à payer.',
-  receiptElsewhere: 'Le reçu s’ouvre dans le navigateur qui a payé.',
+  receiptElsewhere: 'Le reçu est visible dans le navigateur qui a servi à payer.',
 
   refunded: 'Paiement remboursé',
-  refundedHint: 'Le montant a été rendu au compte qui avait payé.',
+  refundedHint: 'Le montant a été remboursé sur le compte qui avait payé.',
 
   closed: { expired: 'Ce lien a expiré', cancelled: 'Paiement annulé', failed: 'Paiement non abouti' },
   closedHint: {
@@ -125,6 +125,7 @@ const french = {
   share: 'Partager ce lien',
   paymentLink: 'Lien de paiement',
   shareStates: {
+    reusable: 'Ouvert',
     open: 'En attente de paiement',
     waiting: 'Paiement en cours',
     succeeded: 'Payé',
@@ -146,13 +147,15 @@ const french = {
 
   messages: {
     not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
-    too_many: [
-      'Un peu de patience',
-      'Trop de demandes sont venues de votre connexion. Attendez une minute, puis réessayez.',
+    no_page: ['Cette page n’existe pas', 'Vérifiez l’adresse, ou revenez à l’accueil.'],
+    too_many: ['Trop de requêtes', 'Votre connexion a envoyé trop de requêtes. Attendez une minute, puis réessayez.'],
+    unavailable: [
+      'Service momentanément indisponible',
+      'Le service ne répond pas en ce moment. Réessayez dans un instant.',
     ],
-    unavailable: ['Nous revenons tout de suite', 'Le service ne répond pas en ce moment. Réessayez dans un instant.'],
   },
   retry: 'Réessayer',
+  toHome: 'Aller à l’accueil',
 }
 
 export type Words = typeof french
@@ -180,16 +183,16 @@ const english: Words = {
   otherAmount: 'or another amount, in CFA francs',
   yourAmount: 'Amount, in CFA francs',
   amountHint: (least: string) => `At least ${least}, in whole francs.`,
-  amountProblem: (least: string) => `Write an amount in digits, of at least ${least}.`,
+  amountProblem: (least: string) => `Enter an amount in digits, of at least ${least}.`,
   payHint: 'You will approve on your phone. Nothing is taken without your secret code.',
   oneMoment: 'One moment…',
   otherwise: 'or pay another way',
-  hostedHint: 'You will continue on the provider’s secure page.',
-  noMethod: 'No way to pay is available right now. Please try again a little later.',
+  hostedHint: 'You will continue on the secure page of our payment partner.',
+  noMethod: 'No payment method is available right now. Please try again a little later.',
   methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
 
   onlinePayment: 'Online payment',
-  pageSays: 'Text of the page:',
+  pageSays: 'Stated by the site:',
 
   leave: 'Cancel and go back to the shop',
   leaveHint: 'Nothing is taken, and the link stays open: you can come back to it.',
@@ -198,17 +201,17 @@ const english: Words = {
     number_pending: (time) =>
       html`A request is already waiting on this phone. Answer it first, or try again from ${time}.`,
     number: (time) =>
-      html`Several requests sent to this number were not approved. So as not to disturb anyone we are taking a break: try again from ${time}, or pay another way.`,
-    link: (time) => html`This link has been tried many times. We are taking a short break: try again from ${time}.`,
+      html`Several requests sent to this number were not approved. Try again from ${time}, or pay another way.`,
+    link: (time) => html`Too many attempts on this link. Try again from ${time}.`,
     account: (time) => html`Many requests are still waiting for an answer. Try again from ${time}, or pay another way.`,
   },
 
   notDone: 'The payment did not go through',
   failures: {
-    declined: 'The request was refused, or the code entered was not the right one. You can try again.',
-    insufficient_funds: 'There is not enough money in this account. Top it up, or pay another way.',
+    declined: 'The request was declined, or the code was wrong. You can try again.',
+    insufficient_funds: 'The balance of this account is too low. Top it up, or pay another way.',
     expired: 'The request went unanswered for too long. Try again and keep your phone near you.',
-    cancelled: 'The request was cancelled before the end. You can try again.',
+    cancelled: 'The request was cancelled. You can try again.',
     payer_not_found: 'This number has no mobile money account. Check it, or try another one.',
     payer_not_allowed: 'This account cannot pay right now. Try another one, or call your operator.',
     limit_reached: 'A limit set by the operator has been reached. Try again later, or pay another way.',
@@ -222,18 +225,18 @@ const english: Words = {
   stepLook: (number) => html`Look at the phone with ${number}.`,
   stepLookYours: html`Look at your phone.`,
   stepCode: (amount) => html`Enter your secret code to approve ${amount}.`,
-  stepBack: html`This page updates by itself.`,
+  stepBack: html`This page updates automatically.`,
   waiting: 'Waiting for your approval…',
-  offline: 'No connection. We keep trying…',
-  nothingCame: 'Nothing came?',
+  offline: 'No connection. Trying again…',
+  nothingCame: 'No request received?',
   nothingCameHint:
-    'Check that the phone is on and has network. Without your approval the request ends by itself and you can try again here.',
+    'Check that the phone is on and has a signal. Without your approval the request expires and you can try again here.',
   finish: 'Finish on the payment page',
-  finishHint: 'Our provider runs it. Then come back here: this page updates by itself.',
+  finishHint: 'That page belongs to our payment partner. Come back here afterwards: the result appears automatically.',
   toProvider: 'Open the payment page',
   waitingHosted: 'Waiting for your payment…',
-  changedMind: 'Choose another way',
-  begunElsewhere: 'This payment was begun in another browser. If it does not go through, you can try again here.',
+  changedMind: 'Choose another payment method',
+  begunElsewhere: 'This payment was started in another browser. If it does not go through, you can try again here.',
 
   succeeded: 'Payment successful',
   thanks: (merchant) => html`Thank you! ${merchant} has been notified of your payment.`,
@@ -247,24 +250,24 @@ const english: Words = {
     operator: 'Operator',
     at: 'Date',
     operatorReference: 'Operator’s reference',
-    providerReference: 'Provider’s reference',
+    providerReference: 'Partner’s reference',
   },
   dayAndTime: (day, time) => `${day}, ${time}`,
   print: 'Print the receipt',
   backTo: (merchant) => html`Back to ${merchant}`,
-  backSoon: 'Taking you there in a few seconds.',
+  backSoon: 'You will be redirected in a few seconds.',
   stay: 'Stay here',
   paid: 'Already paid',
-  paidHint: 'This link has been paid. Nothing is left to pay.',
-  receiptElsewhere: 'The receipt opens in the browser that paid.',
+  paidHint: 'This link has been paid. There is nothing more to pay.',
+  receiptElsewhere: 'The receipt is available in the browser that was used to pay.',
 
   refunded: 'Payment refunded',
-  refundedHint: 'The amount was given back to the account that paid.',
+  refundedHint: 'The amount was refunded to the account that paid.',
 
   closed: { expired: 'This link has expired', cancelled: 'Payment cancelled', failed: 'Payment not completed' },
   closedHint: {
     expired: (merchant) => html`The time to pay has passed. Ask ${merchant} for a new link.`,
-    cancelled: (merchant) => html`This link is closed. To pay after all, ask ${merchant} for a new one.`,
+    cancelled: (merchant) => html`This link is closed. If you still want to pay, ask ${merchant} for a new one.`,
     failed: (merchant) => html`This link is closed. Ask ${merchant} for a new one to try again.`,
   },
   alreadyPaid: (merchant) => html`Think you have paid? Give this reference to ${merchant}.`,
@@ -272,8 +275,9 @@ const english: Words = {
   share: 'Share this link',
   paymentLink: 'Payment link',
   shareStates: {
+    reusable: 'Open',
     open: 'Waiting for payment',
-    waiting: 'Payment under way',
+    waiting: 'Payment in progress',
     succeeded: 'Paid',
     paid: 'Paid',
     refunded: 'Refunded',
@@ -292,14 +296,13 @@ const english: Words = {
   smsText: (amount, whom) => `Please pay ${amount} to ${whom}: `,
 
   messages: {
-    not_found: [
-      'This link does not exist',
-      'Check the address, or ask the person who sent it to you for the link again.',
-    ],
-    too_many: ['A little patience', 'Too many requests came from your connection. Wait a minute, then try again.'],
-    unavailable: ['We will be right back', 'The service is not responding right now. Try again in a moment.'],
+    not_found: ['This link does not exist', 'Check the address, or ask the sender for the link again.'],
+    no_page: ['This page does not exist', 'Check the address, or go back to the home page.'],
+    too_many: ['Too many requests', 'Your connection sent too many requests. Wait a minute, then try again.'],
+    unavailable: ['Service temporarily unavailable', 'The service is not responding right now. Try again in a moment.'],
   },
   retry: 'Try again',
+  toHome: 'Go to the home page',
 }
 
 export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: english }

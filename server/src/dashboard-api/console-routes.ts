@@ -12,7 +12,7 @@ import { type ListedMerchant, listMerchants } from '../actions/merchants/show-me
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import { showPayment } from '../actions/payments/read-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
-import { namedOperator, operatorName } from '../domain/country.ts'
+import { operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { sendFile } from './answer.ts'
@@ -45,7 +45,7 @@ const decision = (verb: 'approve' | 'reject') =>
   )
 
 const withNames = (detail: shapes.TaskRow['detail']): shapes.TaskRow['detail'] =>
-  typeof detail.operator === 'string' ? { ...detail, operator: namedOperator(detail.operator) } : detail
+  typeof detail.operator === 'string' ? { ...detail, operator: operatorName(detail.operator) } : detail
 
 export const consoleRoutes = [
   consoleRoute(
@@ -109,11 +109,10 @@ export const consoleRoutes = [
     const waits = await work.listLongWaits(deps, caller)
     return pageOf(
       waits,
-      ({ reference, merchantName, environment, operator, amountXof, ...wait }): shapes.WaitingRow => {
-        const { createdAt, why, dueAt: nextQuestionAt } = wait
-        const operatorName = namedOperator(operator)
-        return { reference, merchantName, environment, operatorName, amount: amountXof, createdAt, why, nextQuestionAt }
-      },
+      ({ reference, merchantName, environment, operator, amountXof, createdAt, why, dueAt }): shapes.WaitingRow => ({
+        ...{ reference, merchantName, environment, operatorName: operatorName(operator), amount: amountXof },
+        ...{ createdAt, why, nextQuestionAt: dueAt },
+      }),
     )
   }),
   consoleRoute(
@@ -200,7 +199,7 @@ async function consolePayment(
     payment: {
       ...{ reference, publicReference, transactionId: externalReference, amount: amountXof, status },
       operator: operator || null,
-      operatorName: operator === '' ? null : namedOperator(operator),
+      operatorName: operator === '' ? null : operatorName(operator),
       msisdn: payment.msisdnWritten,
       payerName: null,
       createdAt: payment.createdAt,

@@ -29,10 +29,15 @@ const MOST_RESENT = 100
 const STATES = { on: 'working', off: 'paused', gone: 'paused' } as const
 
 export const developerRoutes = [
-  accountRoute('GET /keys', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.KeyRow> | Refused> => {
-    const rows = await keyRows(deps, caller)
-    return 'refused' in rows ? rows : { rows, next: null }
-  }),
+  accountRoute(
+    'GET /keys',
+    'seeDevelopers',
+    NOTHING,
+    async (deps, caller): Promise<shapes.PageOf<shapes.KeyRow> | Refused> => {
+      const rows = await keyRows(deps, caller)
+      return 'refused' in rows ? rows : { rows, next: null }
+    },
+  ),
   accountRoute(
     'POST /keys',
     'manageKeys',
@@ -64,7 +69,7 @@ export const developerRoutes = [
   ),
   accountRoute(
     'GET /requests',
-    'read',
+    'seeDevelopers',
     z.object({
       ...PAGE_FIELDS,
       method: optional(z.enum(['GET', 'POST'])),
@@ -85,9 +90,14 @@ export const developerRoutes = [
       return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => ({ ...row, hint: hint(row.errorCode) }))
     },
   ),
-  accountRoute('GET /endpoints', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => {
-    return { rows: await endpointRows(deps, caller), next: null }
-  }),
+  accountRoute(
+    'GET /endpoints',
+    'seeDevelopers',
+    NOTHING,
+    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => {
+      return { rows: await endpointRows(deps, caller), next: null }
+    },
+  ),
   accountRoute(
     'POST /endpoints',
     'manageWebhooks',
@@ -131,7 +141,7 @@ export const developerRoutes = [
   ),
   accountRoute(
     'GET /deliveries',
-    'read',
+    'seeDevelopers',
     z.object({
       ...PAGE_FIELDS,
       endpointId: optional(z.string()),
@@ -146,7 +156,7 @@ export const developerRoutes = [
   ),
   accountRoute(
     'GET /deliveries/:deliveryId',
-    'read',
+    'seeDevelopers',
     z.object({ deliveryId: z.string() }),
     (deps, caller, { deliveryId }): Promise<shapes.DeliveryBody | Refused> => deliveryBody(deps, caller, deliveryId),
   ),
@@ -172,7 +182,7 @@ export const developerRoutes = [
       return { resent }
     },
   ),
-  accountRoute('GET /events', 'read', z.object(PAGE_FIELDS), async (deps, caller, input) =>
+  accountRoute('GET /events', 'seeDevelopers', z.object(PAGE_FIELDS), async (deps, caller, input) =>
     pageOf(
       await listNewestEvents(deps, caller, input),
       ({ sequence, event, payload, createdAt, paymentReference }): shapes.EventRow => ({

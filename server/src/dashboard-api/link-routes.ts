@@ -4,20 +4,30 @@ import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
 import { listNewestLinks, showLink } from '../actions/links/read-payment-link.ts'
 import { readSettings } from '../actions/merchants/profile.ts'
+import { startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { type LinkState, linkState } from '../domain/link-state.ts'
+import { type LinkState, linkState, suggestedOf } from '../domain/link-state.ts'
 import { MINIMUM_XOF } from '../domain/money.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { contentSecurityPolicy, html, isolated, type Page, policyHash, sendPage, trusted } from '../http/html.ts'
 import { qrPath, qrPngFile, qrSvgFile } from '../http/qr-code.ts'
 import { sendFile } from './answer.ts'
-import { accountRoute, type DashboardDeps, PAGE_FIELDS, pageOf } from './route.ts'
+import { accountRoute, type DashboardDeps, day, optional, PAGE_FIELDS, pageOf } from './route.ts'
 import { logoUrl } from './settings-routes.ts'
 import type { LinkRow } from './shapes.ts'
 
 const LinkName = z.object({ reference: z.string() })
-const LinkFields = z.object({ title: z.string(), amount: z.number().nullish(), reusable: z.boolean().default(false) })
+const LinkFields = z.object({
+  title: z.string(),
+  description: optional(z.string()),
+  amount: z.number().nullish(),
+  suggestedAmounts: z.array(z.number()).max(10).default([]),
+  reusable: z.boolean().default(false),
+  /** The last day on which it can be paid. */
+  lastDay: optional(day),
+})
+const MINUTE_MS = 60_000
 
 const qrRoute = (ending: 'svg' | 'png', type: string, draw: (address: string) => string | Buffer) =>
   accountRoute(`GET /links/:reference/qr.${ending}`, 'read', LinkName, async (deps, caller, input, { reply }) => {
@@ -36,11 +46,16 @@ export const linkRoutes = [
     'POST /links',
     'makeLinks',
     LinkFields,
-    async (deps, caller, { title, amount, reusable }): Promise<LinkRow | Refused> => {
+    async (deps, caller, { lastDay, amount, suggestedAmounts, ...fields }): Promise<LinkRow | Refused> => {
       // Without an amount, the payer types one: as little as can be paid.
       const minimumAmount = amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
-      // It stays open until it is paid or closed.
-      const order = { title, amount, minimumAmount, reusable, shouldExpire: false }
+      // Without a last day it stays open until it is paid or closed.
+      const expiry =
+        lastDay === undefined
+          ? { shouldExpire: false }
+          : { expiresInMinutes: Math.ceil((startOfDay(lastDay + 1) - deps.clock.now()) / MINUTE_MS) }
+      const suggested = suggestedAmounts.length > 0 && { suggestedAmounts }
+      const order = { ...fields, amount, minimumAmount, ...suggested, ...expiry }
       const made = await createLinkFor(deps, caller, { accountId: caller.accountId, order })
       return isRefused(made) ? made : readRow(deps, caller, made.linkReference)
     },
@@ -76,6 +91,8 @@ function linkRow({ clock, pageUrl }: DashboardDeps, link: PaymentLink): LinkRow 
     reference: link.linkReference,
     url: pageUrl(link.linkReference),
     title: link.title,
+    description: link.description,
+    suggestedAmounts: suggestedOf(link),
     amount: isTyped(link) ? null : link.amountXof,
     reusable: link.collected !== null,
     state: stateOf(state),

@@ -74,7 +74,7 @@ export const networkStatementRoutes: Route[] = [
     (...[address, input, handle, options]: Shared) =>
       consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
     (...[address, input, handle, options]: Shared) =>
-      accountRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
+      accountRoute(address, address.startsWith('GET') ? 'seeBooks' : 'manageStatements', input, handle, options),
   ].flatMap((route) => [
     route(
       'GET /books/sources',

@@ -151,7 +151,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
     },
     types: { payment: 'Paiement', refund: 'Remboursement' },
     states: {
-      ...{ initiated: 'Lien ouvert', pending: 'En attente', succeeded: 'Réussi' },
+      ...{ initiated: 'À payer', pending: 'En attente', succeeded: 'Réussi' },
       ...{ failed: 'Échoué', refunded: 'Remboursé' },
     },
     bases: { tariff: 'Tarif (prévu)', statement: 'Relevé du réseau' },
@@ -159,7 +159,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
     file: {
       ...{ payments: 'paiements', to: 'au', until: 'jusqu-au', search: 'recherche', minimum: 'min', maximum: 'max' },
       states: {
-        ...{ initiated: 'lien-ouvert', pending: 'en-attente', succeeded: 'reussi' },
+        ...{ initiated: 'a-payer', pending: 'en-attente', succeeded: 'reussi' },
         ...{ failed: 'echoue', refunded: 'rembourse' },
       },
     },
@@ -168,7 +168,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
     columns: {
       ...{ type: 'Type', date: 'Date', publicReference: 'Customer’s reference', reference: 'Karba reference' },
       ...{ transactionId: 'Your reference', order: 'Order', state: 'State', amount: 'Amount (F CFA)' },
-      ...{ fee: 'Fee (F CFA)', tax: 'Tax (F CFA)', net: 'Net (F CFA)', basis: 'Fee by', method: 'Method' },
+      ...{ fee: 'Fee (F CFA)', tax: 'Tax (F CFA)', net: 'Net (F CFA)', basis: 'Fee according to', method: 'Method' },
       ...{ operator: 'Operator', number: 'Number', name: 'Name', validated: 'Validated', refunded: 'Refunded' },
       ...{
         reason: 'Reason',
@@ -180,7 +180,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
     },
     types: { payment: 'Payment', refund: 'Refund' },
     states: {
-      ...{ initiated: 'Link open', pending: 'Pending', succeeded: 'Succeeded' },
+      ...{ initiated: 'To be paid', pending: 'Pending', succeeded: 'Succeeded' },
       ...{ failed: 'Failed', refunded: 'Refunded' },
     },
     bases: { tariff: 'Tariff (expected)', statement: 'Network’s statement' },
@@ -188,7 +188,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
     file: {
       ...{ payments: 'payments', to: 'to', until: 'until', search: 'search', minimum: 'min', maximum: 'max' },
       states: {
-        ...{ initiated: 'link-open', pending: 'pending', succeeded: 'succeeded' },
+        ...{ initiated: 'to-be-paid', pending: 'pending', succeeded: 'succeeded' },
         ...{ failed: 'failed', refunded: 'refunded' },
       },
     },

@@ -15,7 +15,7 @@ import { operatorName } from '../domain/country.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
+import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { sendDoorError } from './answer.ts'
@@ -74,25 +74,30 @@ export const paymentRoutes = [
   ),
   accountRoute(
     'GET /payment-sum',
-    'read',
+    'seeTurnover',
     z.object(FILTERS),
     async (deps, caller, filters): Promise<PaymentSumBody> => {
       const { count, amountXof, collectedXof, isMore } = await sumFilteredPayments(deps, caller, filterOf(filters))
       return { count, amount: amountXof, collected: collectedXof, isMore }
     },
   ),
-  accountRoute('GET /payments.csv', 'read', FileInput, async (deps, caller, { language, ...filters }, { reply }) => {
-    const release = await deps.takeExport(caller)
-    if (release === 'own') return sendDoorError(reply, 'export_under_way')
-    if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
-    const filter = filterOf(filters)
-    const file = {
-      contentType: 'text/csv; charset=utf-8',
-      fileName: csvFileName(caller, filter, language, deps.clock.now()),
-      content: paymentCsv(deps, caller, filter, language),
-    }
-    return sendDownload(reply, deps.clock, file, release)
-  }),
+  accountRoute(
+    'GET /payments.csv',
+    'seeTurnover',
+    FileInput,
+    async (deps, caller, { language, ...filters }, { reply }) => {
+      const release = await deps.takeExport(caller)
+      if (release === 'own') return sendDoorError(reply, 'export_under_way')
+      if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+      const filter = filterOf(filters)
+      const file = {
+        contentType: 'text/csv; charset=utf-8',
+        fileName: csvFileName(caller, filter, language, deps.clock.now()),
+        content: paymentCsv(deps, caller, filter, language),
+      }
+      return sendDownload(reply, deps.clock, file, release)
+    },
+  ),
   accountRoute(
     'GET /payments/:reference',
     'read',
@@ -167,6 +172,7 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     finalAt: row.status === 'pending' || row.status === 'initiated' ? null : (ended?.at ?? row.validatedAt),
     operatorReference: row.operatorReference,
     linkReference: row.linkReference,
+    linkTitle: row.linkTitle,
     orderReference: orderReferenceOf(row),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     receiptUrl: isPaid && row.linkReference !== null ? deps.pageUrl(row.linkReference) : null,
@@ -174,11 +180,11 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
       { at: row.createdAt, kind: 'recorded', facts: {} },
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
-    deliveries: deliveries.map(deliveryRow),
+    deliveries: mayInAccount(caller.role, 'seeDevelopers') ? deliveries.map(deliveryRow) : [],
     refunds: page.refunds.map(refundBody),
     remainingAmount: remainingXof,
     refundsInPart: deps.refundsInPart({ environment: caller.environment, connection: page.connection }),
-    mayRefund: remainingXof > 0 && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
+    mayRefund: remainingXof > 0 && mayInAccount(caller.role, 'refund'),
   }
 }
 

@@ -2,7 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'
-import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
+import {
+  askForReset,
+  changePassword,
+  changeProfile,
+  checkEmailLink,
+  resetPassword,
+} from '../actions/people/change-password.ts'
 import { chooseEmail, listEmailChoices } from '../actions/people/notices.ts'
 import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
@@ -90,6 +96,7 @@ export const personRoutes = [
   personRoute('PUT /emails', z.object({ kind: z.enum(NOTICE_KINDS), isOn: z.boolean() }), chooseEmail),
   personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
   visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
+  visitorRoute('POST /email-link/check', z.object({ token: TEXT }), checkEmailLink),
   visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
   personRoute('POST /confirmation', NOTHING, askForConfirmation),
   visitorRoute('POST /confirmation/confirm', z.object({ token: TEXT, password: TEXT }), confirmAddress),

@@ -19,13 +19,19 @@ import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/c
 import type { Environment } from '../domain/environment.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS, type MerchantRole, SERVICE_RIGHTS, type ServiceRole } from '../domain/role.ts'
+import {
+  type AccountRole,
+  MERCHANT_RIGHTS,
+  type MerchantRight,
+  SERVICE_RIGHTS,
+  type ServiceRole,
+} from '../domain/role.ts'
 import type { FiguresBody, LiveEvent, PageOf, PhoneBody } from './shapes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the service. */
-type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
+type Roles = 'visitor' | 'person' | readonly AccountRole[] | readonly ServiceRole[]
 
 /** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
 export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
@@ -82,7 +88,7 @@ export const NOTHING = z.object({})
 /** Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is not found. */
 export const accountRoute = <Input extends z.ZodType>(
   address: Address,
-  right: keyof typeof MERCHANT_RIGHTS,
+  right: MerchantRight,
   input: Input,
   handle: Handle<MerchantPerson, Input>,
   options?: RouteOptions,

@@ -9,12 +9,13 @@ import type { NoticeKind } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
-import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
+import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
+export type AccountRoleName = AccountRole
 export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
 export type { Attention, KeyPermission }
@@ -47,7 +48,7 @@ export interface SessionBody {
     totp: boolean
   }
   /** Of a merchant's team; empty for staff. */
-  merchants: { merchantId: string; name: string; role: MerchantRoleName; accounts: AccountRow[] }[]
+  merchants: { merchantId: string; name: string; role: AccountRoleName; accounts: AccountRow[] }[]
   /** Of staff. */
   service: { role: ServiceRoleName } | null
   /** Set while a member of staff views a merchant's pages. */
@@ -94,7 +95,7 @@ export interface SessionRow {
   browser: string
 }
 
-/** The sandbox's keys of a new merchant. The secret key is shown this once. */
+/** The sandbox's keys of a new merchant. The secret key is shown only once. */
 export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
 /** POST sign-up */
 export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
@@ -126,6 +127,8 @@ export interface InvitationBody {
   merchantName: string
   email: string
   role: MerchantRoleName
+  /** Null when the service itself invites. */
+  inviterName: string | null
   /** The address has an account: the form asks for its password and not for a name. */
   isKnown: boolean
 }
@@ -175,9 +178,9 @@ export interface ActivityRow {
 }
 
 /** GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
-export interface AuditRow extends Omit<ActivityRow, 'by' | 'subject'> {
-  actor: string
-  subject: string
+export interface AuditRow extends Omit<ActivityRow, 'by'> {
+  /** `as`: a role, `key`, `shell`, `service:`, `person` or `visitor`. */
+  by: { as: string; name: string }
 }
 
 // ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/
@@ -226,6 +229,7 @@ export interface FeeBody {
 export interface PaymentBody extends PaymentRow {
   operatorReference: string | null
   linkReference: string | null
+  linkTitle: string | null
   orderReference: string | null
   metadata: Record<string, string> | null
   receiptUrl: string | null
@@ -262,7 +266,10 @@ export interface LinkRow {
   reference: string
   url: string
   title: string
+  description: string | null
   amount: number | null
+  /** The amounts that the page offers, where the customer chooses. */
+  suggestedAmounts: number[]
   reusable: boolean
   state: 'open' | 'paid' | 'expired' | 'closed'
   payments: number

@@ -60,10 +60,11 @@ const invitationRow = (invitation: Omit<InvitationRow, 'expiresAt'> & { endsAt: 
 }
 
 export const auditRow = (entry: ListedAudit): AuditRow => {
-  const { entry: number, at, actor, actorName, action, subject, network: from, earlier, detail } = entry
+  const { entry: number, at, actor, actorName, action, subject, subjectName, network: from, earlier, detail } = entry
   return {
-    ...{ number, at, action, subject, from },
-    actor: actorName === undefined ? actor : `${actorName} (${actor})`,
+    ...{ number, at, action, from },
+    subject: subjectName ?? (OWN.test(subject) ? null : subject),
+    by: { as: actor.split(' ')[0] ?? '', name: actorName ?? actor.split(' ').slice(1).join(' ') },
     before: earlier as Record<string, unknown> | null,
     after: detail as Record<string, unknown>,
   }
@@ -87,7 +88,7 @@ function activityRow({ entry: number, at, actor, actorName, ...entry }: ListedAu
   const is = isOfService ? 'service' : actor.startsWith('key ') ? 'key' : 'person'
   return {
     ...{ number, at, action },
-    subject: subjectName ?? (OWN.test(subject) ? null : subject),
+    subject: OWN.test(subject) ? null : (subjectName ?? subject),
     by: { is, name: actorName ?? (is === 'key' ? actor.slice('key '.length) : '') },
     from: isOfService ? null : network,
     before: shown(earlier),

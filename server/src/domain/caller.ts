@@ -2,7 +2,7 @@
 // log names it. Only an entry point creates one: from an API key, a session, the CLI's user, or an opened link.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
-import { type MerchantRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
+import { type AccountRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
 
 /** Where the request came from: an address, or the first 64 bits of an IPv6 address. */
 type FromNetwork = { network?: string | undefined }
@@ -22,7 +22,7 @@ export interface MerchantPerson extends FromNetwork {
   accountId: string
   environment: Environment
   personId: string
-  role: MerchantRole
+  role: AccountRole
 }
 
 /** A person who works for the company that runs the service. */
@@ -85,7 +85,7 @@ const ACTORS: { readonly [Is in Caller['is']]: (caller: Extract<Caller, { is: Is
 
 /** Whether `actorOf` named staff, a CLI user, or the service itself. */
 export const isActorOfService = (actor: string): boolean =>
-  [...SERVICE_ROLES, 'shell', 'service:'].includes(actor.split(' ')[0] ?? '')
+  [...SERVICE_ROLES, 'staff', 'shell', 'service:'].includes(actor.split(' ')[0] ?? '')
 
 /** From where, for the audit log; null where there is no network between. */
 export const whereOf = (caller: Caller): string | null => ('network' in caller ? (caller.network ?? null) : null)

@@ -52,13 +52,11 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
   celtiis_bj: { name: 'Celtiis Cash', colour: '#5a2d82', textColour: WHITE },
 }
 
-/** The plain name of an operator that is not in the table. */
-export const operatorName = (operator: string): string => shownOperator(operator)?.name ?? operator
+/** Of operators with one name in both countries: the country is part of the name. */
+const WITH_COUNTRY: Readonly<Record<string, string>> = { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' }
 
-/** For staff: the name, and the code that settings, commands and logs use. */
-export const namedOperator = (operator: string): string => {
-  const shown = shownOperator(operator)
-  return shown === undefined ? operator : `${shown.name} (${operator})`
-}
+/** Where the country is not next to it. The plain name of an operator that is not in the table. */
+export const operatorName = (operator: string): string =>
+  lookUp(WITH_COUNTRY, operator) ?? shownOperator(operator)?.name ?? operator
 
 export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)

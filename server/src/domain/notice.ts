@@ -1,5 +1,12 @@
 // Emails that Karba sends by itself, and whose they are. A person may switch each kind off.
-import { MERCHANT_RIGHTS, type MerchantRole, SERVICE_RIGHTS, type ServiceRole } from './role.ts'
+import {
+  MERCHANT_ROLES,
+  type MerchantRight,
+  type MerchantRole,
+  mayInAccount,
+  SERVICE_RIGHTS,
+  type ServiceRole,
+} from './role.ts'
 
 /** Who gets each kind: the people of the merchant with a right, the staff with a right, or both. */
 export const NOTICES = {
@@ -11,7 +18,7 @@ export const NOTICES = {
 } as const satisfies Record<string, Audience>
 
 interface Audience {
-  merchant?: keyof typeof MERCHANT_RIGHTS
+  merchant?: MerchantRight
   staff?: keyof typeof SERVICE_RIGHTS
 }
 
@@ -23,7 +30,7 @@ export const isNoticeKind = (kind: string): kind is NoticeKind => Object.hasOwn(
 
 export function merchantRolesFor(kind: NoticeKind): readonly MerchantRole[] {
   const { merchant }: Audience = NOTICES[kind]
-  return merchant === undefined ? [] : MERCHANT_RIGHTS[merchant]
+  return merchant === undefined ? [] : MERCHANT_ROLES.filter((role) => mayInAccount(role, merchant))
 }
 
 export function staffRolesFor(kind: NoticeKind): readonly ServiceRole[] {

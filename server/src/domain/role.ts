@@ -1,15 +1,22 @@
 // What people may do, by their role: one table for a merchant's people and one for staff. A route names a right.
 import type { KeyKind } from './api-key.ts'
 
-export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
+export const MERCHANT_ROLES = ['owner', 'developer', 'accountant', 'cashier', 'viewer'] as const
 export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const
 
 export type MerchantRole = (typeof MERCHANT_ROLES)[number]
 export type ServiceRole = (typeof SERVICE_ROLES)[number]
 
-/** In one account of the merchant. A viewer sees everything and changes nothing. */
+/** What a person is in one account: a member of its team, or one of the staff who looks at it without changing it. */
+export type AccountRole = MerchantRole | 'staff'
+
+/** In one account of the merchant. Cashiers and viewers see neither turnover nor what is for developers (D-163). */
 export const MERCHANT_RIGHTS = {
-  read: MERCHANT_ROLES,
+  read: [...MERCHANT_ROLES, 'staff'],
+  /** Sums over payments, and the export. */
+  seeTurnover: ['owner', 'developer', 'accountant', 'staff'],
+  /** Keys, webhooks, events and the log of requests. */
+  seeDevelopers: ['owner', 'developer', 'staff'],
   makeLinks: ['owner', 'developer', 'cashier'],
   refund: ['owner'],
   manageKeys: ['owner', 'developer'],
@@ -21,10 +28,14 @@ export const MERCHANT_RIGHTS = {
   manageStatements: ['owner'],
   manageTeam: ['owner'],
   seeActivity: ['owner'],
-  /** An accountant is a viewer. */
-  seeBooks: ['owner', 'developer', 'viewer'],
+  seeBooks: ['owner', 'developer', 'accountant', 'staff'],
   keepBooks: ['owner'],
-} as const satisfies Record<string, readonly MerchantRole[]>
+} as const satisfies Record<string, readonly AccountRole[]>
+
+export type MerchantRight = keyof typeof MERCHANT_RIGHTS
+
+export const mayInAccount = (role: AccountRole, right: MerchantRight): boolean =>
+  (MERCHANT_RIGHTS[right] as readonly AccountRole[]).includes(role)
 
 /** In the console. */
 export const SERVICE_RIGHTS = {
@@ -56,11 +67,11 @@ const RIGHT_OF = {
   read: 'read',
   create: 'makeLinks',
   refund: 'refund',
-} as const satisfies Record<KeyPermission, keyof typeof MERCHANT_RIGHTS>
+} as const satisfies Record<KeyPermission, MerchantRight>
 
 /** A person allows a key only what they may do themselves (D-135). */
-export const permissionsOfRole = (role: MerchantRole): KeyPermission[] =>
-  KEY_PERMISSIONS.filter((each) => (MERCHANT_RIGHTS[RIGHT_OF[each]] as readonly MerchantRole[]).includes(role))
+export const permissionsOfRole = (role: AccountRole): KeyPermission[] =>
+  KEY_PERMISSIONS.filter((each) => mayInAccount(role, RIGHT_OF[each]))
 
 /** What a new key may do unless its maker says otherwise. */
 export const USUAL_PERMISSIONS = ['read', 'create'] as const satisfies readonly KeyPermission[]

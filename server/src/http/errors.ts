@@ -1,7 +1,7 @@
 // The errors of every request in our own form: exceptions, unknown paths and methods, and bytes that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { lookUp } from '../domain/look-up.ts'
@@ -16,6 +16,7 @@ import {
   type WireError,
 } from '../wire/error.ts'
 import type { Connections } from './connections.ts'
+import { type Page, sendPage } from './html.ts'
 
 export function sendError(reply: FastifyReply, error: WireError, param?: string): FastifyReply {
   reply.request.refusal = error.code
@@ -40,7 +41,12 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
 
-export function answerErrors(app: FastifyInstance, log: Logger): void {
+export interface AnswerErrorsDeps {
+  log: Logger
+  missingPage(acceptLanguage: string): Page
+}
+
+export function answerErrors(app: FastifyInstance, { log, missingPage }: AnswerErrorsDeps): void {
   app.setErrorHandler((error: FastifyError, { id, headers }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
       // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
@@ -69,9 +75,19 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((request, reply) => {
     // As it was sent: the router's own form of it has lost what follows a name.
     const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
-    if (allowed === undefined) return sendGeneralError(reply, 'not_found')
+    if (allowed === undefined) {
+      if (!asksForPage(request)) return sendGeneralError(reply, 'not_found')
+      return sendPage(reply, 404, missingPage(request.headers['accept-language'] ?? ''))
+    }
     return sendGeneralError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
+}
+
+/** An unknown address is a page, except for programs: those that ask for JSON, send it or say nothing, and below /api. */
+function asksForPage({ method, originalUrl, headers }: FastifyRequest): boolean {
+  if (!(method === 'GET' || method === 'HEAD') || /^\/(?:api|dashboard\/api)(?:\/|$)/.test(originalUrl)) return false
+  const { accept = '', 'content-type': sent = '' } = headers
+  return accept.includes('text/html') || (accept.includes('*/*') && !accept.includes('json') && !sent.includes('json'))
 }
 
 /** Of a refused body that is read to its end, so that its sender reads the answer. */

@@ -11,6 +11,7 @@ import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../wire/request-limits.t
 import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { answerErrors, brokenRequests, isAmbiguous, sendGeneralError } from './errors.ts'
+import type { Page } from './html.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -27,6 +28,8 @@ export interface ServerDeps {
   answered?(request: AnsweredRequest): void
   /** Called once, when an address that is not a listed proxy sends X-Forwarded-For. */
   unlistedProxy(address: string): void
+  /** The page for an unknown address, for a browser that prefers this language. */
+  missingPage(acceptLanguage: string): Page
   /** Paths whose route decodes the name in them itself; the router must not. */
   opaquePaths: readonly OpaquePath[]
 }
@@ -113,7 +116,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   })
   app.decorate('connections', connections)
   watchRequests(app, deps)
-  answerErrors(app, deps.log)
+  answerErrors(app, deps)
   return app
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
-import { checkout } from '../checkout/routes.ts'
+import { checkout, missingPage } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
 import type { DashboardDeps, ShopDeps } from '../dashboard-api/route.ts'
@@ -138,6 +138,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       },
       clock,
       limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
+      missingPage,
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)

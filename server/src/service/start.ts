@@ -203,11 +203,11 @@ function laterStart(): string[] {
 function firstStart(address: string, { merchantId, accounts, people }: Demo): string[] {
   const { sandbox, live } = accounts
   return [
-    `Sign in at ${address}/dashboard; these passwords are shown this once:`,
+    `Sign in at ${address}/dashboard; these passwords are shown only once:`,
     `  the demo merchant’s owner   ${people.owner.email}  ${people.owner.password}`,
     `  staff                       ${people.administrator.email}  ${people.administrator.password}`,
     '',
-    `A demo merchant was made (${merchantId}). These keys are shown this once:`,
+    `A demo merchant was made (${merchantId}). These keys are shown only once:`,
     `  sandbox  ${sandbox.accountId}`,
     `           ${sandbox.publicKey}`,
     `           ${sandbox.secretKey}`,

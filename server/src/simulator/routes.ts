@@ -89,7 +89,7 @@ export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentS
 <p>${isolated(title)}</p>
 <p class="sum">${amount}\u00a0F CFA</p>
 <form method="post" action="${action}">
-<button name="decision" value="approve">Approuver · Approve</button>
+<button name="decision" value="approve">Valider · Approve</button>
 <button name="decision" value="decline">Refuser · Decline</button></form>
 <p><small>Ou fermez cet onglet pour partir sans répondre.<br><span lang="en">Or close this tab to leave without an answer.</span></small></p></main></body></html>
 `

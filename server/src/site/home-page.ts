@@ -21,19 +21,19 @@ export const homePage = (): Document => ({
 <header><a href="/">${MARK}Karba</a><nav><a href="/docs">API</a><a href="/dashboard/">Dashboard</a></nav></header>
 <main>
 <h1>Paiements mobile money pour les marchands</h1>
-<p>Ici répond un service Karba : les marchands du Niger et du Bénin y encaissent par mobile money, et lisent l’issue réelle de chaque paiement.</p>
+<p>Bienvenue sur Karba. Les marchands du Niger et du Bénin encaissent ici par mobile money et suivent le résultat de chaque paiement.</p>
 <ul>
-<li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez-le en entier : il commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
+<li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez l’adresse complète : elle commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
 <li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
-<li><b>Vous développez ?</b> La <a href="/docs">référence de l’API</a> se lit et s’essaie en sandbox ; sa description est en <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
+<li><b>Vous êtes développeur ?</b> Lisez la <a href="/docs">référence de l’API</a> et essayez-la dans le bac à sable. Description : <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 <section lang="en">
 <h2>Mobile money payments for merchants</h2>
-<p>A Karba service answers here: merchants in Niger and Benin are paid by mobile money, and read the real outcome of each payment.</p>
+<p>Welcome to Karba. Merchants in Niger and Benin collect mobile money payments here and follow the result of each payment.</p>
 <ul>
-<li><b>Did you get a payment link?</b> Open it whole: it begins with the address of this site, followed by <code>/pay/</code>.</li>
+<li><b>Did you receive a payment link?</b> Open the complete address: it begins with the address of this site, followed by <code>/pay/</code>.</li>
 <li><b>Are you a merchant?</b> <a href="/dashboard/">Open your dashboard</a>, or <a href="/dashboard/sign-up">create an account</a>.</li>
-<li><b>Are you a developer?</b> Read the <a href="/docs">reference of the API</a> and try it in sandbox; its description is <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
+<li><b>Are you a developer?</b> Read the <a href="/docs">API reference</a> and try it in the sandbox. Description: <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 </section>
 </main>

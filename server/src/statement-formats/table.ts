@@ -1,6 +1,7 @@
 // A statement as a table for people: a heading with the sums, then one line for each row. CSV and XLSX write the same one.
 import type { AccountStatement, StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
+import { operatorName } from '../domain/country.ts'
 import { kindText, type Words } from './words.ts'
 
 export interface Column {
@@ -47,13 +48,13 @@ type HeadingCell = string | number | null
 
 /** All lines above the rows; the last one names the columns. */
 export function headingLines(statement: AccountStatement, words: Words): HeadingCell[][] {
-  const { merchantName, accountId, environment, connection, fromDay, toDay } = statement
+  const { merchantName, environment, connection, fromDay, toDay } = statement
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
   return [
     [words.title, merchantName],
-    [words.account, `${accountId} (${words.environments[environment]})`],
-    [words.connection, connection],
+    [words.account, words.environments[environment]],
+    [words.connection, operatorName(connection)],
     [words.period, `${localDayText(fromDay)} – ${localDayText(toDay)}`],
     [],
     balance('openingXof'),

@@ -48,7 +48,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     title: 'Relevé de compte',
     account: 'Compte',
-    environments: { live: 'live', sandbox: 'sandbox, sans argent réel' },
+    environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' },
     connection: 'Opérateur (connexion)',
     period: 'Période',
     kinds: {

@@ -7,7 +7,7 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez ce paiement au réseau, avec sa référence. Un relevé ultérieur qui le contient clôt cet écart.',
   },
   missing_here: {
-    en: 'Confirm a suggested payment, or find out at the network what this line is.',
+    en: 'Confirm a suggested payment, or ask the network about this line.',
     fr: 'Confirmez un paiement proposé, ou demandez au réseau ce qu’est cette ligne.',
   },
   amount_differs: {
@@ -23,8 +23,8 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez au réseau s’il a payé deux fois ou écrit deux fois le même paiement.',
   },
   paid_although_failed: {
-    en: 'Accept the late money as paid, or refund it, in the list of anomalies.',
-    fr: 'Acceptez l’argent arrivé en retard comme payé, ou remboursez-le, dans la liste des anomalies.',
+    en: 'Accept the late payment or refund it, in the list of anomalies.',
+    fr: 'Acceptez le paiement tardif ou remboursez-le, dans la liste des anomalies.',
   },
   not_paid_although_succeeded: {
     en: 'Ask the network which of its two answers is right, then close the anomaly.',
@@ -35,8 +35,8 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez au réseau pourquoi il a rendu cet argent.',
   },
   refund_missing: {
-    en: 'Ask the network for this refund: the payer may not have it.',
-    fr: 'Demandez ce remboursement au réseau : le payeur ne l’a peut-être pas reçu.',
+    en: 'Ask the network for this refund: the customer may not have received it.',
+    fr: 'Demandez ce remboursement au réseau : le client ne l’a peut-être pas reçu.',
   },
   balance_does_not_add_up: {
     en: 'Import the statement of the days between both files. If there is none, ask the network.',
@@ -51,7 +51,7 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Répondez à la réclamation du réseau. La ligne de déblocage clôt cet écart.',
   },
   too_early: {
-    en: 'Wait: it is judged again when the payment has its outcome.',
-    fr: 'Attendez : la ligne est réexaminée quand le paiement a son résultat.',
+    en: 'Wait: Karba checks the line again when the payment has its result.',
+    fr: 'Attendez : Karba vérifie la ligne à nouveau quand le paiement a son résultat.',
   },
 }

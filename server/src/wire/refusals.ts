@@ -71,8 +71,8 @@ export const REFUSALS = {
   },
   key_not_valid: {
     api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
-    en: 'This key was revoked or is of another environment: use a secret key (sk_…) of the environment that you name.',
-    fr: 'Cette clé n’est pas valable dans cet environnement, ou a été révoquée. Utilisez une clé secrète (sk_…) de l’environnement demandé.',
+    en: 'This key is not valid in this environment, or was revoked: use a secret key (sk_…) of the environment that you name.',
+    fr: 'Cette clé n’est pas valide dans cet environnement, ou a été révoquée. Utilisez une clé secrète (sk_…) de l’environnement demandé.',
   },
   account_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],
@@ -86,8 +86,8 @@ export const REFUSALS = {
   },
   key_not_permitted: {
     api: [403, 'Forbidden: Key Not Permitted', AUTHORIZATION],
-    en: 'This restricted key may not do this: use another key, or make one in the dashboard.',
-    fr: 'Cette clé restreinte ne permet pas cela. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
+    en: 'This restricted key does not allow this action: use another key, or create one in the dashboard.',
+    fr: 'Cette clé restreinte ne permet pas cette action. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
   },
   // the body of a payment
   body_incomplete: {
@@ -107,8 +107,8 @@ export const REFUSALS = {
   },
   amount_not_valid: {
     api: [400, 'Bad Request: Amount Not Valid', ORDER_FIELDS.amount],
-    en: `The amount is a whole number of francs, from ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} in sandbox) to ${MAXIMUM_XOF}.`,
-    fr: `Le montant est un nombre entier de francs, de ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} en sandbox) à ${MAXIMUM_XOF}.`,
+    en: `The amount is a whole number of francs, from ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} in the sandbox) to ${MAXIMUM_XOF}.`,
+    fr: `Le montant est un nombre entier de francs, de ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} dans le bac à sable) à ${MAXIMUM_XOF}.`,
   },
   msisdn_not_valid: {
     api: [400, 'Bad Request: Incorrect MSISDN', ORDER_FIELDS.msisdn],
@@ -142,13 +142,13 @@ export const REFUSALS = {
   },
   external_reference_taken: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
-    en: 'A payment has this transaction_id: read the one that Svc-Existing-Reference names before you try again with another.',
-    fr: 'Ce compte a déjà un paiement avec ce transaction_id ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer avec un autre.',
+    en: 'A payment has this transaction_id: read the one in Svc-Existing-Reference before you try again with another.',
+    fr: 'Ce compte a déjà un paiement avec ce transaction_id ; Svc-Existing-Reference donne sa référence. Lisez-le avant de réessayer avec un autre.',
   },
   order_reference_taken: {
     api: [422, 'Order Reference Taken', ORDER_FIELDS.orderReference],
-    en: 'Another payment of this order is pending, open or paid: read the one that Svc-Existing-Reference names before you try again.',
-    fr: 'Un autre paiement de cette commande est en attente, ouvert ou payé ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer.',
+    en: 'Another payment of this order is pending, open or paid: read the one in Svc-Existing-Reference before you try again.',
+    fr: 'Un autre paiement de cette commande est en attente, ouvert ou payé ; Svc-Existing-Reference donne sa référence. Lisez-le avant de réessayer.',
   },
   // the body of a link
   link_body_incomplete: {
@@ -168,7 +168,7 @@ export const REFUSALS = {
   },
   link_reference_not_valid: {
     api: [422, 'External Reference Not Valid', 'reference'],
-    en: 'Use a UUID or random hexadecimal digits as the reference, or leave it out: then the service makes one.',
+    en: 'Use a UUID or random hexadecimal digits as the reference, or leave it out: then the service creates one.',
     fr: 'La référence propre d’un lien est un UUID ou des chiffres hexadécimaux aléatoires. Sans elle, le service en crée une.',
   },
   should_expire_not_valid: {
@@ -178,8 +178,8 @@ export const REFUSALS = {
   },
   redirection_url_not_valid: {
     api: [422, 'Redirection Url Not Valid', ({ which }) => LINK_FIELDS[which]],
-    en: 'Use an https address (in sandbox also http on localhost); from a page, one on a site that the account lists.',
-    fr: 'Une adresse de retour est en https ; en sandbox, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
+    en: 'Use an https address (in the sandbox also http on localhost); from a page, one on a site that the account lists.',
+    fr: 'Une adresse de retour est en https ; dans le bac à sable, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
   },
   minimum_amount_not_valid: {
     api: [422, 'Minimum Amount Not Valid', LINK_FIELDS.minimumAmount],
@@ -210,7 +210,7 @@ export const REFUSALS = {
   payment_not_found: {
     api: [404, 'Payment Not Found'],
     en: 'There is no such payment or link in this account and environment: check the reference and the key.',
-    fr: 'Il n’existe aucun paiement ni lien de ce nom dans ce compte et cet environnement : vérifiez la référence et la clé.',
+    fr: 'Ce paiement ou ce lien n’existe pas dans ce compte et cet environnement : vérifiez la référence et la clé.',
   },
   wait_not_valid: {
     api: [400, 'Bad Request: Wait Not Valid', 'wait'],
@@ -239,8 +239,8 @@ export const REFUSALS = {
   },
   operator_filter_not_valid: {
     api: [400, 'Bad Request: Operator Not Valid', 'operator'],
-    en: 'An operator has a name such as mtn_bj.',
-    fr: 'Un opérateur a un nom comme mtn_bj.',
+    en: 'Use the name of an operator, such as mtn_bj.',
+    fr: 'Indiquez le nom d’un opérateur, par exemple mtn_bj.',
   },
   time_filter_not_valid: {
     api: [400, 'Bad Request: Time Not Valid', ({ bound }) => TIME_PARAMETERS[bound]],
@@ -260,7 +260,7 @@ export const REFUSALS = {
   event_not_found: {
     api: [404, 'Event Not Found', 'after'],
     en: 'There is no such event in this account and environment: check after, or leave it out to begin with the first.',
-    fr: 'Il n’existe aucun événement de ce nom dans ce compte et cet environnement : vérifiez after, ou omettez-le pour commencer au premier.',
+    fr: 'Cet événement n’existe pas dans ce compte et cet environnement : vérifiez after, ou omettez-le pour commencer au premier.',
   },
   // links made by a page with a public key
   secret_key_in_page: {
@@ -269,13 +269,13 @@ export const REFUSALS = {
       'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
       AUTHORIZATION,
     ],
-    en: 'Every visitor of the page has this secret key: roll the keys now, and give the page the public key (pk_…).',
-    fr: 'Tous les visiteurs de la page ont cette clé secrète. Renouvelez les clés maintenant, et donnez à la page la clé publique (pk_…).',
+    en: 'Every visitor of the page can read this secret key: roll the keys now, and use the public key (pk_…) in the page.',
+    fr: 'Tous les visiteurs de la page peuvent lire cette clé secrète. Renouvelez les clés maintenant, et utilisez la clé publique (pk_…) dans la page.',
   },
   public_key_not_valid: {
     api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
     en: 'This public key is not valid, or was revoked: use the account’s public key (pk_…).',
-    fr: 'Cette clé publique n’est pas valable, ou a été révoquée. Utilisez la clé publique (pk_…) du compte.',
+    fr: 'Cette clé publique n’est pas valide, ou a été révoquée. Utilisez la clé publique (pk_…) du compte.',
   },
   origin_not_allowed: {
     api: [403, 'Forbidden: Origin Not Allowed', 'Origin'],
@@ -315,18 +315,18 @@ export const REFUSALS = {
   },
   refund_id_taken: {
     api: [422, 'Refund Id Not Valid', 'refund_id'],
-    en: 'This payment has a refund over another amount under this refund_id: use another refund_id.',
-    fr: 'Ce paiement a déjà un remboursement d’un autre montant sous ce refund_id. Prenez un autre refund_id.',
+    en: 'This payment already has a refund of another amount with this refund_id: use another refund_id.',
+    fr: 'Ce paiement a déjà un remboursement d’un autre montant avec ce refund_id. Utilisez un autre refund_id.',
   },
   refund_amount_too_large: {
     api: [422, 'Refund Amount Too Large', 'amount'],
-    en: 'The amount is above what is left of this payment: read its refunds, and ask for at most the rest.',
-    fr: 'Le montant dépasse ce qu’il reste de ce paiement. Lisez ses remboursements, et demandez au plus le reste.',
+    en: 'The amount is more than what is left to refund of this payment: read its refunds, then refund at most the remaining amount.',
+    fr: 'Le montant dépasse ce qui reste à rembourser sur ce paiement. Lisez ses remboursements, puis remboursez au plus le reste.',
   },
   refund_in_part_not_possible: {
     api: [422, 'Refund In Part Not Possible', 'amount'],
-    en: 'This network refunds whole payments only: refund the whole amount, or pay the customer back in another way.',
-    fr: 'Ce réseau ne rembourse que des paiements entiers. Remboursez le tout, ou rendez l’argent au client autrement.',
+    en: 'This network does not support partial refunds: refund the whole amount, or pay the customer back in another way.',
+    fr: 'Ce réseau ne permet pas le remboursement partiel. Remboursez le montant total, ou rendez l’argent au client autrement.',
   },
   too_many_refunds: {
     api: [422, 'Too Many Refunds'],
@@ -336,21 +336,21 @@ export const REFUSALS = {
   anomaly_not_found: {
     http: 404,
     en: 'There is no such open anomaly.',
-    fr: 'Il n’existe aucune anomalie ouverte de ce nom.',
+    fr: 'Cette anomalie n’existe pas ou n’est plus ouverte.',
   },
   anomaly_not_late_money: {
-    en: 'No open anomaly of this name is about late money. Close it with a note instead.',
-    fr: 'Aucune anomalie ouverte de ce nom ne concerne de l’argent arrivé en retard. Fermez-la plutôt avec une note.',
+    en: 'This anomaly is not open, or is not about a late payment. Close it with a note instead.',
+    fr: 'Cette anomalie n’est pas ouverte, ou ne concerne pas un paiement tardif. Fermez-la plutôt avec une note.',
   },
   late_money_not_needed: {
     en: ({ status }) =>
-      `The payment is ${status}: it was paid in another way, is being paid, or ended over another amount. Refund this money.`,
+      `The payment is ${status}: it was paid in another way, is being paid, or ended with another amount. Refund this money.`,
     fr: ({ status }) =>
-      `Le paiement est ${status} : il a été payé autrement, est en cours, ou a pris fin sur un autre montant. Remboursez cet argent.`,
+      `Le paiement est ${status} : il a été payé autrement, est en cours, ou s’est terminé avec un autre montant. Remboursez cet argent.`,
   },
   refund_not_by_hand: {
-    en: 'No refund of this name waits for a manual decision.',
-    fr: 'Aucun remboursement de ce nom n’attend une décision manuelle.',
+    en: 'This refund does not wait for a manual decision.',
+    fr: 'Ce remboursement n’attend pas de décision manuelle.',
   },
   proof_not_valid: {
     en: ({ longest }) => `The proof has 1 to ${longest} characters on one line.`,
@@ -359,7 +359,7 @@ export const REFUSALS = {
   connection_not_found: {
     http: 404,
     en: 'There is no such connection to a network.',
-    fr: 'Il n’existe aucune connexion de ce nom à un réseau.',
+    fr: 'Cette connexion à un réseau n’existe pas.',
   },
   connection_not_paused: { en: 'This connection is not paused.', fr: 'Cette connexion n’est pas en pause.' },
   connector_not_available: {
@@ -368,8 +368,8 @@ export const REFUSALS = {
     fr: 'Ce service ne connecte pas de marchands à ce réseau.',
   },
   credentials_not_valid: {
-    en: ({ field }) => `The field ${field} is missing or has another form than the network gives it.`,
-    fr: ({ field }) => `Le champ ${field} manque ou n’a pas la forme que lui donne le réseau.`,
+    en: ({ field }) => `The field ${field} is missing or does not have the format that the network expects.`,
+    fr: ({ field }) => `Le champ ${field} manque ou n’a pas le format attendu par le réseau.`,
   },
   credentials_refused: {
     http: 422,
@@ -378,10 +378,9 @@ export const REFUSALS = {
   },
   network_not_reached: {
     http: 422,
-    en: ({ why }) =>
-      `The network gave no answer that proves the credentials (${why}). Nothing was saved: try again later.`,
+    en: ({ why }) => `The network did not confirm the credentials (${why}). Nothing was saved: try again later.`,
     fr: ({ why }) =>
-      `Le réseau n’a donné aucune réponse qui prouve les identifiants (${why}). Rien n’a été enregistré : réessayez plus tard.`,
+      `Le réseau n’a pas confirmé les identifiants (${why}). Rien n’a été enregistré : réessayez plus tard.`,
   },
   connection_label_not_valid: {
     en: ({ longest }) => `The name of a connection has 1 to ${longest} visible characters and no card number.`,
@@ -389,7 +388,7 @@ export const REFUSALS = {
   },
   connection_serves_not_valid: {
     en: 'Choose at least one operator or method that this network serves.',
-    fr: 'Choisissez au moins un opérateur ou un moyen de paiement que ce réseau dessert.',
+    fr: 'Choisissez au moins un opérateur ou un moyen de paiement que ce réseau propose.',
   },
   too_many_connections: {
     en: ({ most }) => `An account has at most ${most} connections. Remove one, or ask the service’s staff.`,
@@ -416,7 +415,7 @@ export const REFUSALS = {
   settlement_not_found: {
     api: [404, 'Settlement Not Found', 'reference'],
     en: 'This account has no such settlement: GET /settlements lists them.',
-    fr: 'Ce compte n’a aucun virement de ce nom : GET /settlements en donne la liste.',
+    fr: 'Ce virement n’existe pas dans ce compte : GET /settlements en donne la liste.',
   },
   settlement_returned: {
     api: [422, 'Settlement Returned'],
@@ -455,7 +454,7 @@ export const REFUSALS = {
   statement_file_not_found: {
     http: 404,
     en: 'There is no such statement file, or it is no longer kept.',
-    fr: 'Il n’existe aucun fichier de relevé de ce nom, ou il n’est plus conservé.',
+    fr: 'Ce fichier de relevé n’existe pas, ou n’est plus conservé.',
   },
   upload_not_complete: {
     http: 409,
@@ -468,8 +467,8 @@ export const REFUSALS = {
   },
   exception_not_found: {
     http: 404,
-    en: 'No open difference has this name.',
-    fr: 'Aucun écart ouvert ne porte ce nom.',
+    en: 'There is no such open difference.',
+    fr: 'Cet écart n’existe pas ou n’est plus ouvert.',
   },
   suggestion_not_found: {
     http: 404,
@@ -481,11 +480,11 @@ export const REFUSALS = {
     fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
   // links
-  link_not_found: { http: 404, en: 'There is no such link.', fr: 'Il n’existe aucun lien de ce nom.' },
+  link_not_found: { http: 404, en: 'There is no such link.', fr: 'Ce lien n’existe pas.' },
   link_being_paid: {
     api: [422, 'Payment Link Being Paid'],
-    en: 'A payer is paying this link now: try again when that payment has ended.',
-    fr: 'Quelqu’un est en train de payer ce lien. Réessayez quand ce paiement sera terminé.',
+    en: 'A customer is paying this link now: try again when that payment has ended.',
+    fr: 'Un client est en train de payer ce lien. Réessayez quand ce paiement sera terminé.',
   },
   link_paid: {
     api: [422, 'Payment Link Already Paid'],
@@ -499,7 +498,7 @@ export const REFUSALS = {
   link_not_due: { en: 'This link has not expired yet.', fr: 'Ce lien n’a pas encore expiré.' },
   page_behind: { en: 'The page is out of date. Load it again.', fr: 'La page n’est plus à jour. Rechargez-la.' },
   provider_unreachable: {
-    en: 'This way to pay does not answer. Try again in a moment, or choose another.',
+    en: 'This payment method does not answer. Try again in a moment, or choose another.',
     fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
   },
   no_attempt_to_abandon: {
@@ -512,19 +511,19 @@ export const REFUSALS = {
     fr: ({ why, until }) => `${RESTS[why].fr} Réessayez après ${isoTime(until)}.`,
   },
   // merchants and keys
-  merchant_not_found: { http: 404, en: 'There is no such merchant.', fr: 'Il n’existe aucun marchand de ce nom.' },
+  merchant_not_found: { http: 404, en: 'There is no such merchant.', fr: 'Ce marchand n’existe pas.' },
   merchant_name_not_valid: {
     en: `The name of the business has ${TEXT_EN}.`,
     fr: `Le nom de l’entreprise compte ${TEXT_FR}.`,
   },
-  account_not_found: { http: 404, en: 'There is no such account.', fr: 'Il n’existe aucun compte de ce nom.' },
-  key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Il n’existe aucune clé valable de ce nom.' },
+  account_not_found: { http: 404, en: 'There is no such account.', fr: 'Ce compte n’existe pas.' },
+  key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Cette clé n’existe pas ou n’est plus valable.' },
   overlap_not_valid: {
     en: ({ mostMs }) => `The old keys stay valid for at most ${mostMs / 3_600_000} hours.`,
     fr: ({ mostMs }) => `Les anciennes clés restent valables ${mostMs / 3_600_000} heures au plus.`,
   },
   link_methods_missing: {
-    en: `Choose at least one way to pay: ${LINK_METHODS.join(', ')}.`,
+    en: `Choose at least one payment method: ${LINK_METHODS.join(', ')}.`,
     fr: `Choisissez au moins un moyen de paiement : ${LINK_METHODS.join(', ')}.`,
   },
   wording_not_valid: {
@@ -540,18 +539,18 @@ export const REFUSALS = {
     fr: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].fr}${'origin' in fault ? fault.origin : ''}.`,
   },
   // webhooks
-  endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Il n’existe aucun endpoint de ce nom.' },
+  endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Ce webhook n’existe pas.' },
   endpoint_off: {
-    en: 'This endpoint is turned off. Turn it on first.',
-    fr: 'Cet endpoint est désactivé. Activez-le d’abord.',
+    en: 'This endpoint is paused. Resume it first.',
+    fr: 'Ce webhook est en pause. Reprenez-le d’abord.',
   },
   endpoint_removed: {
     en: 'The endpoint of this delivery was removed. Replay the events of its payment to the other endpoints instead.',
-    fr: 'L’endpoint de cet envoi a été supprimé. Renvoyez plutôt les événements de son paiement aux autres endpoints.',
+    fr: 'Le webhook de cet envoi a été supprimé. Renvoyez plutôt les événements de son paiement aux autres webhooks.',
   },
   too_many_endpoints: {
     en: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
-    fr: ({ most }) => `Un compte a au plus ${most} endpoints. Supprimez-en un d’abord.`,
+    fr: ({ most }) => `Un compte a au plus ${most} webhooks. Supprimez-en un d’abord.`,
   },
   webhook_url_not_valid: { en: ({ fault }) => URL_FAULTS[fault].en, fr: ({ fault }) => URL_FAULTS[fault].fr },
   event_name_not_valid: {
@@ -564,12 +563,12 @@ export const REFUSALS = {
     fr: ({ shortest, longest }) =>
       `Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace autour.`,
   },
-  delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Il n’existe aucun envoi de ce nom.' },
+  delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Cet envoi n’existe pas.' },
   no_events_yet: { en: 'This payment has no events yet.', fr: 'Ce paiement n’a encore aucun événement.' },
   // the merchant's profile
   brand_name_not_valid: {
-    en: ({ longest }) => `The name that payers see has 1 to ${longest} visible characters.`,
-    fr: ({ longest }) => `Le nom que voient les payeurs compte de 1 à ${longest} caractères visibles.`,
+    en: ({ longest }) => `The name that customers see has 1 to ${longest} visible characters.`,
+    fr: ({ longest }) => `Le nom que voient les clients compte de 1 à ${longest} caractères visibles.`,
   },
   colour_not_valid: {
     en: 'A colour is # and six hexadecimal digits, such as #0a7d4f.',
@@ -580,8 +579,8 @@ export const REFUSALS = {
     fr: 'Le texte blanc ne se lit pas sur cette couleur. Choisissez-en une plus foncée.',
   },
   phone_not_valid: {
-    en: 'A phone number has 6 to 18 digits, with + before them if you like.',
-    fr: 'Un numéro de téléphone a de 6 à 18 chiffres, précédés de + si vous voulez.',
+    en: 'A phone number has 6 to 18 digits, with an optional + before them.',
+    fr: 'Un numéro de téléphone a de 6 à 18 chiffres, avec un + facultatif devant.',
   },
   logo_not_valid: {
     en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
@@ -621,7 +620,7 @@ export const REFUSALS = {
   },
   key_right_not_held: {
     http: 403,
-    en: ({ permission }) => `You may not make or roll a key with the permission ${permission}. Ask an owner.`,
+    en: ({ permission }) => `You cannot create or roll a key with the permission ${permission}. Ask an owner.`,
     fr: ({ permission }) =>
       `Vous ne pouvez ni créer ni renouveler une clé qui a le droit ${permission}. Demandez à un propriétaire.`,
   },
@@ -632,17 +631,21 @@ export const REFUSALS = {
   },
   prompt_not_found: {
     http: 404,
-    en: 'This prompt no longer waits for an answer.',
+    en: 'This request no longer waits for an answer.',
     fr: 'Cette demande n’attend plus de réponse.',
   },
   // people
-  caller_not_allowed: { http: 403, en: 'Your role does not allow this.', fr: 'Votre rôle ne permet pas cela.' },
+  caller_not_allowed: {
+    http: 403,
+    en: 'Your role does not allow this action.',
+    fr: 'Votre rôle ne permet pas cette action.',
+  },
   signed_out: {
     http: 401,
     en: 'Your session has ended. Sign in again.',
     fr: 'Votre session est terminée. Connectez-vous à nouveau.',
   },
-  email_not_valid: { en: 'This email address is not valid.', fr: 'Cette adresse e-mail n’est pas valable.' },
+  email_not_valid: { en: 'This email address is not valid.', fr: 'Cette adresse e-mail n’est pas valide.' },
   email_taken: {
     http: 409,
     en: 'This email address is already in use. Sign in with it, or use another.',
@@ -662,7 +665,7 @@ export const REFUSALS = {
     en: 'Wrong email address or password.',
     fr: 'Adresse e-mail ou mot de passe incorrect.',
   },
-  too_many_tries: { http: 429, en: 'Too many tries.', fr: 'Trop d’essais.' },
+  too_many_tries: { http: 429, en: 'Too many attempts.', fr: 'Trop de tentatives.' },
   totp_needed: {
     http: 401,
     en: 'Enter the code from your authenticator app.',
@@ -671,13 +674,13 @@ export const REFUSALS = {
   totp_not_valid: {
     http: 401,
     en: 'This code is not valid, or was used already. Try the next one.',
-    fr: 'Ce code n’est pas valable, ou a déjà servi. Essayez le suivant.',
+    fr: 'Ce code n’est pas valide, ou a déjà servi. Essayez le suivant.',
   },
   totp_is_on: {
     en: 'An authenticator app is already set up.',
-    fr: 'Une application d’authentification est déjà en service.',
+    fr: 'Une application d’authentification est déjà configurée.',
   },
-  totp_is_off: { en: 'No authenticator app is set up.', fr: 'Aucune application d’authentification n’est en service.' },
+  totp_is_off: { en: 'No authenticator app is set up.', fr: 'Aucune application d’authentification n’est configurée.' },
   session_not_found: { http: 404, en: 'There is no such session.', fr: 'Cette session n’existe pas.' },
   token_not_valid: {
     en: 'This link is no longer valid. Ask for a new one.',
@@ -695,19 +698,19 @@ export const REFUSALS = {
     fr: 'Cette invitation n’est plus valable.',
   },
   too_many_invitations: {
-    en: ({ most }) => `At most ${most} invitations can be open. Withdraw one first.`,
-    fr: ({ most }) => `Au plus ${most} invitations peuvent être en attente. Retirez-en une d’abord.`,
+    en: ({ most }) => `At most ${most} invitations can be open. Cancel one first.`,
+    fr: ({ most }) => `Au plus ${most} invitations peuvent être en attente. Annulez-en une d’abord.`,
   },
   last_owner: { en: 'At least one owner must remain.', fr: 'Il doit rester au moins un propriétaire.' },
   approval_not_found: {
     http: 404,
-    en: 'There is nothing of this name to approve.',
-    fr: 'Rien de ce nom n’attend d’approbation.',
+    en: 'There is no such request to approve.',
+    fr: 'Cette demande n’existe pas ou n’attend plus de validation.',
   },
   second_person_needed: {
     http: 403,
     en: 'A second person must approve this request.',
-    fr: 'Une autre personne doit approuver cette demande.',
+    fr: 'Une autre personne doit valider cette demande.',
   },
   task_not_found: { http: 404, en: 'There is no such task.', fr: 'Cette tâche n’existe pas.' },
   task_taken: {
@@ -742,15 +745,18 @@ const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], Both>>
 }
 
 const RESTS: Readonly<Record<Rest['why'], Both>> = {
-  number_pending: { en: 'A prompt is already waiting on this phone.', fr: 'Une demande attend déjà sur ce téléphone.' },
-  number: {
-    en: 'Several prompts to this number were not approved.',
-    fr: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
+  number_pending: {
+    en: 'A request is already waiting on this phone.',
+    fr: 'Une demande attend déjà sur ce téléphone.',
   },
-  link: { en: 'This link was tried too often.', fr: 'Ce lien a été essayé trop souvent.' },
+  number: {
+    en: 'Several requests to this number were not approved.',
+    fr: 'Plusieurs demandes à ce numéro n’ont pas été validées.',
+  },
+  link: { en: 'There were too many attempts on this link.', fr: 'Trop de tentatives sur ce lien.' },
   account: {
-    en: 'The pages of this account have sent many prompts that were not approved.',
-    fr: 'Les pages de ce compte ont envoyé beaucoup de demandes qui n’ont pas été approuvées.',
+    en: 'The pages of this account have sent many requests that were not approved.',
+    fr: 'Les pages de ce compte ont envoyé beaucoup de demandes qui n’ont pas été validées.',
   },
 }
 
@@ -797,24 +803,24 @@ export const URL_FAULTS: Readonly<Record<UrlFault, Both>> = {
     fr: 'Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.',
   },
   has_fragment: {
-    en: 'Leave out the # and what follows it: it is never sent to a server.',
-    fr: 'Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.',
+    en: 'Leave out the # and the text after it: it is never sent to the server.',
+    fr: 'Retirez le # et ce qui le suit : cette partie n’est jamais envoyée au serveur.',
   },
   has_card_number: {
     en: 'Leave out the card number: addresses are stored as they are.',
     fr: 'Retirez le numéro de carte : les adresses sont conservées telles quelles.',
   },
   host_not_readable: {
-    en: 'Check the host name: it cannot be read as one.',
-    fr: 'Vérifiez le nom d’hôte : il n’est pas lisible comme tel.',
+    en: 'Check the host name: it is not valid.',
+    fr: 'Vérifiez le nom d’hôte : il n’est pas valide.',
   },
   host_not_public: {
-    en: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
-    fr: 'Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.',
+    en: 'Use a host name that is reachable from the internet; this one works only inside a private network.',
+    fr: 'Utilisez un nom d’hôte accessible depuis Internet ; celui-ci ne fonctionne que dans un réseau privé.',
   },
   address_not_public: {
-    en: 'Use a host that everybody on the internet can reach; this address is not public.',
-    fr: 'Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.',
+    en: 'Use a host that is reachable from the internet; this address is not public.',
+    fr: 'Utilisez un hôte accessible depuis Internet ; cette adresse n’est pas publique.',
   },
   not_https: {
     en: 'Use https:// instead of http://, so that events cannot be read or changed on the way.',

@@ -106,7 +106,7 @@ for (const store of STORES) {
         .split('\r\n')
         .map((line) => line.split(';'))
       const [headings = [], ...rows] = cells.filter((line) => line.length > 1)
-      const columns = ['Type', 'Amount (F CFA)', 'Fee (F CFA)', 'Tax (F CFA)', 'Net (F CFA)', 'Fee by']
+      const columns = ['Type', 'Amount (F CFA)', 'Fee (F CFA)', 'Tax (F CFA)', 'Net (F CFA)', 'Fee according to']
       assert.deepEqual(
         rows.map((row) => columns.map((column) => row[headings.indexOf(column)])),
         [

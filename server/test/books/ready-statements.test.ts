@@ -25,7 +25,7 @@ for (const store of STORES) {
     let service: VirtualService
     let merchant: NewMerchant
     let owner: SignedIn
-    let viewer: SignedIn
+    let accountant: SignedIn
     let cashier: SignedIn
     let secretKey = ''
     let at = ''
@@ -36,8 +36,8 @@ for (const store of STORES) {
       merchant = await service.merchant()
       ;({ secretKey, accountId } = merchant.accounts.sandbox)
       at = `/accounts/${accountId}`
-      const join = (as: 'owner' | 'viewer' | 'cashier') => signedIn(service, { at: merchant.merchantId, as })
-      ;[owner, viewer, cashier] = [await join('owner'), await join('viewer'), await join('cashier')]
+      const join = (as: 'owner' | 'accountant' | 'cashier') => signedIn(service, { at: merchant.merchantId, as })
+      ;[owner, accountant, cashier] = [await join('owner'), await join('accountant'), await join('cashier')]
     })
     after(() => service.remove())
 
@@ -68,7 +68,7 @@ for (const store of STORES) {
         ...{ daily: false, monthly: false },
       })
       assert.deepEqual((await choose(owner, true, true)).body, { daily: true, monthly: true })
-      assert.equal((await choose(viewer, true, false)).code, 200)
+      assert.equal((await choose(accountant, true, false)).code, 200)
       assert.equal((await choose(cashier, true, true)).code, 403)
     })
 
@@ -89,7 +89,7 @@ for (const store of STORES) {
 
     it('those who want it get one email, in plain text and HTML', async () => {
       const day = dayOf(service.clock.now()) - 1
-      assert.deepEqual(emails.map(({ to }) => to).sort(), [owner.email, viewer.email].sort())
+      assert.deepEqual(emails.map(({ to }) => to).sort(), [owner.email, accountant.email].sort())
       for (const { subject, text, html = '' } of emails.splice(0)) {
         assert.equal(subject, `Karba : Relevé du ${localDayText(day)}`)
         assert.match(text, /airtel_ne\n {2}Solde d’ouverture : 0 F CFA\n {2}Encaissements : 5\u00a0000 F CFA/)
@@ -117,7 +117,7 @@ for (const store of STORES) {
 
     it('a person who left the team, or chose otherwise, gets no email', async () => {
       await paid(2_000)
-      await removeMember(service.db, merchant.merchantId, viewer.personId)
+      await removeMember(service.db, merchant.merchantId, accountant.personId)
       // Their session has ended by now.
       await putStatementMails(service.db, accountId, owner.personId, { daily: false, monthly: true })
       await nextDay(6)

@@ -22,7 +22,7 @@ describe('payment button on a merchant’s site', browserTests, async () => {
   /** Opens the payer's way to the card and decides there. */
   async function payByCard(choose: () => Promise<void>): Promise<Tab> {
     const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
-    await provider.getByRole('button', { name: 'Approuver' }).click()
+    await provider.getByRole('button', { name: 'Valider' }).click()
     await provider.getByRole('heading', { name: 'Paiement réussi' }).waitFor()
     return provider
   }
@@ -184,7 +184,7 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     await site.tab.click('#plain')
     const choose = () => site.inside().getByRole('button', { name: 'Carte bancaire' }).click()
     const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
-    await provider.getByRole('button', { name: 'Approuver' }).waitFor()
+    await provider.getByRole('button', { name: 'Valider' }).waitFor()
     await provider.close()
     await site.inside().getByRole('button', { name: 'Choisir un autre moyen' }).click()
     await site.inside().getByRole('button', { name: 'Carte bancaire' }).waitFor()

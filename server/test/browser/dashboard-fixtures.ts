@@ -5,7 +5,7 @@ import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
-export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' | 'visitor'
+export type Who = 'owner' | 'newcomer' | 'accountant' | 'cashier' | 'viewer' | 'administrator' | 'visitor'
 
 /** Noon of a day in November. */
 export const NOW = Date.parse('2026-11-15T12:00:00+01:00')
@@ -34,7 +34,7 @@ function session(amount: Amount, who: Who): Shapes.SessionBody {
   const isService = who === 'administrator'
   const live = account(LIVE, 'live', amount === 'none' ? 'unvalidated' : 'validated')
   const suspended = account(SUSPENDED, 'live', 'suspended', 'Trop de réclamations en octobre : appelez-nous.')
-  const role = who === 'cashier' || who === 'viewer' ? who : 'owner'
+  const role = who === 'accountant' || who === 'cashier' || who === 'viewer' ? who : 'owner'
   const accounts = [account(SANDBOX, 'sandbox', 'validated'), live]
   const [name, email] = isService ? ['Ibrahim Moussa', 'ibrahim@karba.example'] : ['Awa Diallo', 'awa@boutique.example']
   const second = { merchantId: 'mer_2', name: 'École Les Étoiles de Tillabéri', role: 'viewer' as const }
@@ -55,7 +55,12 @@ function session(amount: Amount, who: Who): Shapes.SessionBody {
   }
 }
 
-const SESSIONS: Shapes.SessionRow[] = ['Chrome, Android', 'Firefox, Windows'].map((browser, at) => ({
+const USER_AGENTS = [
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0',
+]
+
+const SESSIONS: Shapes.SessionRow[] = USER_AGENTS.map((browser, at) => ({
   ...{ sessionId: `ses_${at}`, isThis: at === 0, browser, network: `197.214.1${at}.0/24` },
   ...{ createdAt: NOW - 90 * HOUR, lastSeenAt: NOW - at * DAY },
 }))
@@ -69,7 +74,7 @@ const EMAILS: Shapes.EmailRow[] = [
 
 const INVITATION: Shapes.InvitationBody = {
   ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa', email: 'moussa@example.com' },
-  ...{ role: 'cashier', isKnown: false },
+  ...{ role: 'cashier', inviterName: 'Salamatou Adamou', isKnown: false },
 }
 
 const member = (name: string, role: Shapes.MerchantRoleName, lastSeenAt: number | null): Shapes.MemberRow => ({
@@ -94,7 +99,7 @@ const TEAM: Shapes.TeamBody = {
 const NAMES = ['Awa Diallo', 'Moussa Ibrahim', null, 'Koffi Agbo', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
 const OPERATORS = [
   ['airtel_ne', 'Airtel Money', '227'],
-  ['moov_ne', 'Moov Money', '227'],
+  ['moov_ne', 'Moov Money Niger', '227'],
   ['zamani_ne', 'Zamani Cash', '227'],
   ['mtn_bj', 'MTN MoMo', '229'],
 ] as const
@@ -178,7 +183,12 @@ function paymentBody(number: number): Shapes.PaymentBody {
   const { failureReason } = row
   return {
     ...row,
-    ...{ operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
+    ...{
+      operatorReference: `CI${20_000_000 + number}`,
+      linkReference: 'lnk0',
+      linkTitle: 'Cotisation annuelle',
+      orderReference: null,
+    },
     metadata: { table: '12', vendeuse: 'Ramatou' },
     receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
     timeline: [
@@ -219,8 +229,8 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
     ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
     : [
         { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR, lastStatusCode: 401 },
-        { kind: 'key_ending', keyId: 'sk_…7Qd2', at: NOW + 20 * HOUR },
-        { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: NOW - 20 * MINUTE },
+        { kind: 'key_ending', key: 'sk_…7Qd2', at: NOW + 20 * HOUR },
+        { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money Niger', since: NOW - 20 * MINUTE },
         { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: NOW - 2 * DAY },
       ]
   return {
@@ -234,11 +244,25 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
   }
 }
 
+/** What the server leaves out for roles that may not see it. */
+function homeOf(who: Who, body: Shapes.HomeBody): Shapes.HomeBody {
+  if (who !== 'cashier' && who !== 'viewer') return body
+  const { today, days, attention } = body
+  return {
+    ...body,
+    today: { ...today, collected: null },
+    days: days.map((day) => ({ ...day, collected: null })),
+    attention: attention.filter(({ kind }) => kind === 'operator_down' || kind === 'viewed_by_service'),
+  }
+}
+
 const TITLES = ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre']
 const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
   url: `https://pay.karba.example/pay/b7q2k9${number}`,
   title: nth(TITLES, number),
+  description: number % 2 === 0 ? 'Pour l’année scolaire 2026-2027, deux enfants.' : null,
+  suggestedAmounts: number % 4 === 2 ? [1_000, 2_000, 5_000] : [],
   amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
   reusable: number % 2 === 0,
   state: nth(['open', 'paid', 'open', 'expired', 'closed'] as const, number),
@@ -458,13 +482,20 @@ const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
-  ...{ operatorName: 'Airtel Money (airtel_ne)', amount: 7_500 },
+  ...{ operatorName: 'Airtel Money', amount: 7_500 },
   ...{ createdAt: NOW - 2 * HOUR, nextQuestionAt: NOW + MINUTE },
 }))
 
 const audit = (number: number): Shapes.AuditRow => ({
-  ...{ number: 1_000 - number, at: NOW - number * HOUR, actor: nth(['key key_1', 'Ibrahim Moussa'], number) },
-  ...{ action: 'merchant.validated', subject: 'mer_1', from: '197.214.11.0/24' },
+  ...{ number: 1_000 - number, at: NOW - number * HOUR, action: nth(['merchant.status', 'keys.roll'], number) },
+  by: nth(
+    [
+      { as: 'administrator', name: 'Ibrahim Moussa' },
+      { as: 'key', name: 'Site web (sk_live_…Qd2)' },
+    ],
+    number,
+  ),
+  ...{ subject: 'Boutique Awa', from: '197.214.11.0/24' },
   ...{ before: { status: 'unvalidated' }, after: { status: 'validated', reason: 'Dossier complet' } },
 })
 
@@ -599,7 +630,15 @@ const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }
 const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
 
 /** `path` is below /dashboard/api/, `world` is the cookie's value, such as `full.owner`. */
-export function answerFixture(method: string, path: string, search: URLSearchParams, world: string): Answer {
+const DEAD_LINK: Answer = { status: 422, body: { code: 'token_not_valid', message: 'Ce lien n’est plus valable.' } }
+
+/** `sent`: the body of the request. */
+export function answerFixture(
+  method: string,
+  path: string,
+  search: URLSearchParams,
+  { world, sent }: { world: string; sent: unknown },
+): Answer {
   const [amount, who] = world.split('.') as [Amount, Who]
   const isEmpty = amount === 'none'
   if (method !== 'GET') {
@@ -607,6 +646,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     if (path.endsWith('/books/uploads')) return ok({ uploadId: 'upl_1', partBytes: 1_000 })
     if (path.endsWith('/finish')) return ok({ uploadId: 'upl_1', bytes: 1 })
     if (path.endsWith('/import')) return amount === 'none' ? COLUMNS_UNKNOWN : ok(READ_FILE)
+    if ((sent as { token?: string } | undefined)?.token === 'dead') return DEAD_LINK
     return ok(path === 'invitation/read' ? INVITATION : {})
   }
   if (who === 'visitor') return SIGNED_OUT
@@ -632,7 +672,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
   const answers: Readonly<Record<string, () => Answer>> = {
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
-    home: () => ok(home(amount, Number(search.get('days')), environment === 'sandbox')),
+    home: () => ok(homeOf(who, home(amount, Number(search.get('days')), environment === 'sandbox'))),
     payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
     'payment-sum': () => ok(isEmpty ? NO_SUM : SUM),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),

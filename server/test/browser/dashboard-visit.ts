@@ -24,7 +24,8 @@ const pages = (who: Who, under: string, table: Record<string, string>): Dashboar
 export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages('visitor', '/', {
     ...{ 'sign-in': 'sign-in', 'sign-up': 'sign-up', confirm: 'confirm#t', forgotten: 'forgotten', reset: 'reset#t' },
-    invitation: 'invitation#t',
+    ...{ invitation: 'invitation#t', 'dead-reset': 'reset#dead', 'dead-invitation': 'invitation#dead' },
+    ...{ 'no-page': 'nothing' },
   }),
   ...pages('owner', `/a/${LIVE}`, {
     ...{ home: '', payments: '/payments', payment: `/payments/${payment(7).reference}`, links: '/links' },
@@ -43,6 +44,11 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages('owner', `/a/${SANDBOX}`, {
     ...{ 'sandbox-money': '/money', 'sandbox-statements': '/money/statements' },
     ...{ 'sandbox-home': '', 'sandbox-payment': `/payments/${payment(2).reference}`, phone: '/phone' },
+  }),
+  ...pages('cashier', `/a/${LIVE}`, {
+    'cashier-home': '',
+    'cashier-payments': '/payments',
+    'cashier-keys': '/developers',
   }),
   ...pages('newcomer', `/a/${SANDBOX}`, { 'unconfirmed-home': '', 'unconfirmed-security': '/account/security' }),
   ...pages('owner', `/a/${SUSPENDED}`, { 'suspended-home': '', 'suspended-payments': '/payments' }),
@@ -66,7 +72,7 @@ export async function serveFixtures() {
     const { '*': path } = request.params as { '*': string }
     const search = new URLSearchParams(request.query as Record<string, string>)
     const [, world = 'full.owner'] = new RegExp(`${COOKIE}=([\\w.]+)`).exec(request.headers.cookie ?? '') ?? []
-    const { status, body, type } = answerFixture(request.method, path, search, world)
+    const { status, body, type } = answerFixture(request.method, path, search, { world, sent: request.body })
     return reply
       .code(status)
       .type(type ?? 'application/json')
@@ -82,21 +88,28 @@ export async function serveFixtures() {
   }
 }
 
-type VisitOptions = { language: 'fr' | 'en'; colours: 'light' | 'dark'; viewport?: typeof DESK }
+interface VisitOptions {
+  language: 'fr' | 'en'
+  colours: 'light' | 'dark'
+  viewport?: typeof DESK
+  serviceWorkers?: 'allow' | 'block'
+}
 
 export async function visitDashboard(
   browser: Browser,
   server: { url: string },
-  { language, colours: colorScheme, viewport = DESK }: VisitOptions,
+  { language, colours: colorScheme, viewport = DESK, serviceWorkers = 'block' }: VisitOptions,
 ) {
-  const context = await browser.newContext({ viewport, colorScheme, locale: language, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    ...{ viewport, colorScheme, locale: language, reducedMotion: 'reduce', serviceWorkers },
+  })
   await context.addInitScript(PUT_INTO_PAGES)
   await context.addInitScript(`localStorage.setItem('karba-language', '${language}')`)
   await context.clock.setFixedTime(NOW)
   const tab: Tab = await context.newPage()
   const complaints: string[] = []
-  // The browser logs the 401 of a visitor's session by itself.
-  const isExpected = (text: string): boolean => text.includes('401')
+  // The browser logs the 401 of a visitor's session and the 422 of a dead link by itself.
+  const isExpected = (text: string): boolean => /status of (401|422)/.test(text)
   tab.on('console', (message) => {
     if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text())
   })

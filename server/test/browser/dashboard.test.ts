@@ -11,6 +11,18 @@ import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitD
 import { findBarriers } from './inspect-page.ts'
 
 const MOST_BYTES = 300 * 1024
+const COLOURS = ['color-contrast', 'link-in-text-block']
+/** Rules whose elements differ between the widths: the menu, and tables that show less. */
+const BY_WIDTH = [
+  'button-name',
+  'link-name',
+  'label',
+  'list',
+  'listitem',
+  'heading-order',
+  'region',
+  'duplicate-id-aria',
+]
 
 const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   const found = DASHBOARD_PAGES.find((each) => each.name === name)
@@ -27,32 +39,54 @@ describe('dashboard pages in a browser', browserTests, async () => {
     await server.close()
   })
 
-  // Later runs check only what can differ there: colours and the width of words. The sandbox has its own colours.
+  // Of one load: both widths and both themes. In the dark and on the phone only what can differ there is checked again.
   const inSandbox = DASHBOARD_PAGES.filter(({ path }) => path.startsWith(`/a/${LIVE}`)).map((each) => ({
     ...each,
     path: each.path.replace(LIVE, SANDBOX),
   }))
-  for (const { language, colours, rules, pages } of [
-    { language: 'fr', colours: 'light', rules: undefined, pages: DASHBOARD_PAGES },
-    { language: 'en', colours: 'dark', rules: ['color-contrast'], pages: DASHBOARD_PAGES },
-    { language: 'en', colours: 'light', rules: ['color-contrast'], pages: inSandbox },
-    { language: 'fr', colours: 'dark', rules: ['color-contrast'], pages: inSandbox },
-  ] as const) {
-    const where = pages === inSandbox ? 'of the sandbox ' : ''
-    it(`dashboard pages ${where}in ${language}, ${colours}: axe finds nothing, all fit a phone, no error in the console`, async () => {
-      const { tab, open, isTooWide, complaints } = await visitDashboard(browser, server, { language, colours })
-      const found: Record<string, string[]> = {}
-      for (const each of pages) {
-        await tab.setViewportSize(DESK)
-        await open(each, 'full')
-        const wrong = await findBarriers(tab, rules)
-        await tab.setViewportSize(PHONE)
-        if (await isTooWide()) wrong.push('too wide')
-        if (wrong.length > 0) found[each.name] = wrong
-      }
-      assert.deepEqual([found, complaints], [{}, []])
-    })
-  }
+  const LOOKS = [
+    { viewport: DESK, colours: 'light', rules: undefined },
+    { viewport: DESK, colours: 'dark', rules: COLOURS },
+    { viewport: PHONE, colours: 'dark', rules: COLOURS },
+    { viewport: PHONE, colours: 'light', rules: [...COLOURS, ...BY_WIDTH] },
+  ] as const
+
+  describe('axe', { concurrency: true }, () => {
+    for (const [about, language, pages] of [
+      ['all pages', 'fr', DASHBOARD_PAGES],
+      ['pages of the sandbox', 'en', inSandbox],
+    ] as const)
+      it(`dashboard: ${about}, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console`, async () => {
+        const { tab, open, isTooWide, complaints } = await visitDashboard(browser, server, {
+          language,
+          colours: 'light',
+        })
+        const found: Record<string, string[]> = {}
+        for (const each of pages) {
+          await tab.setViewportSize(DESK)
+          await open(each, 'full')
+          const wrong: string[] = []
+          for (const { viewport, colours, rules } of LOOKS) {
+            await tab.setViewportSize(viewport)
+            await tab.emulateMedia({ colorScheme: colours })
+            wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
+          }
+          if (await isTooWide()) wrong.push('too wide')
+          if (wrong.length > 0) found[each.name] = wrong
+        }
+        assert.deepEqual([found, complaints], [{}, []])
+      })
+  })
+
+  it('dashboard: all pages in English fit a phone', async () => {
+    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'dark', viewport: PHONE })
+    const tooWide: string[] = []
+    for (const each of DASHBOARD_PAGES) {
+      await visit.open(each, 'full')
+      if (await visit.isTooWide()) tooWide.push(each.name)
+    }
+    assert.deepEqual([tooWide, visit.complaints], [[], []])
+  })
 
   it('dashboard pages without any data fit a phone, with no error in the console', async () => {
     const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'dark', viewport: PHONE })
@@ -69,7 +103,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
     const openings: [page: string, button: RegExp][] = [
       ['links', /^New link/],
       ['keys', /^New key/],
-      ['webhooks', /^Add an address/],
+      ['webhooks', /^Add an endpoint/],
       ['deliveries', /^payment\.succeeded/],
       ['team', /^Invite/],
       ['networks', /^Connect a network/],
@@ -132,6 +166,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
     const buttons: [page: string, who: DashboardPage['who'], button: RegExp, count: number][] = [
       ['links', 'cashier', /^New link/, 1],
       ['keys', 'cashier', /^New key/, 0],
+      ['payments', 'cashier', /^Export/, 0],
+      ['payments', 'viewer', /^Export/, 0],
       ['team', 'cashier', /^Invite/, 0],
       ['links', 'viewer', /^New link/, 0],
       ['phone', 'viewer', /^Decline/, 1],
@@ -141,6 +177,78 @@ describe('dashboard pages in a browser', browserTests, async () => {
       assert.equal(await visit.tab.getByRole('button', { name: button }).count(), count, `${who} at ${name}`)
     }
     assert.ok(await visit.tab.getByRole('button', { name: /^Decline/ }).isDisabled())
+  })
+
+  it('cashiers and viewers see no turnover and no developers’ pages; accountants see turnover', async () => {
+    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    for (const [who, turnover] of [
+      ['cashier', 0],
+      ['viewer', 0],
+      ['accountant', 1],
+    ] as const) {
+      await open(page('home', who), 'full')
+      const seen = [
+        await tab.getByText('Collected today').count(),
+        await tab.getByRole('link', { name: 'Developers' }).count(),
+      ]
+      assert.deepEqual(seen, [turnover, 0], who)
+      await open(page('keys', who), 'full')
+      await tab.getByRole('heading', { name: 'This page does not exist.' }).waitFor()
+    }
+  })
+
+  it('the menu keeps its place when the environment changes', async () => {
+    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const placesOf = async (): Promise<(number | undefined)[]> => {
+      const names = ['Home', 'Payments', 'Payment links', 'Developers', 'Account']
+      const boxes = names.map((name) => tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox())
+      return (await Promise.all(boxes)).map((box) => box?.y)
+    }
+    await open(page('home'), 'full')
+    const before = await placesOf()
+    await tab.locator('.top').getByText('Sandbox').click()
+    await tab.getByText('Sandbox: no real money is charged.').waitFor()
+    assert.deepEqual(await placesOf(), before)
+  })
+
+  it('without a connection: a loaded page stays and says so, also after a reload', async () => {
+    const { tab, open } = await visitDashboard(browser, server, {
+      ...{ language: 'en', colours: 'light', serviceWorkers: 'allow' },
+    })
+    await open(page('home'), 'full')
+    await tab.evaluate('navigator.serviceWorker.ready')
+    // The files of the first load came before the service worker.
+    await tab.reload()
+    await tab.getByText('Collected today').waitFor()
+    await tab.context().setOffline(true)
+    await tab.getByText('Offline. This page shows the latest data received.').waitFor()
+    await tab.getByText('Collected today').waitFor()
+    await tab.reload()
+    await tab.getByText('Offline. This page shows the latest data received.').waitFor()
+    await tab.getByText('Collected today').waitFor()
+    await tab.context().close()
+  })
+
+  it('sums of ten digits fit their cards at 360 and 1280 pixels', async () => {
+    const { tab, open } = await visitDashboard(browser, server, { language: 'fr', colours: 'light' })
+    const cut: string[] = []
+    for (const name of ['home', 'link', 'payment', 'money', 'merchant']) {
+      await open(page(name), 'full')
+      for (const viewport of [DESK, PHONE]) {
+        await tab.setViewportSize(viewport)
+        const found = await tab.evaluate(() => {
+          // @ts-expect-error this runs in the browser.
+          const sums = [...globalThis.document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
+          for (const sum of sums) sum.textContent = '9\u00a0999\u00a0999\u00a0999\u00a0F\u00a0CFA'
+          const isCut = (sum: (typeof sums)[number]): boolean =>
+            sum.scrollWidth > sum.clientWidth + 1 ||
+            sum.getBoundingClientRect().right > sum.closest('.card').getBoundingClientRect().right
+          return sums.filter(isCut).map((sum) => sum.outerHTML.slice(0, 80))
+        })
+        cut.push(...found.map((each) => `${name} ${viewport.width}: ${each}`))
+      }
+    }
+    assert.deepEqual(cut, [])
   })
 
   it('a suspended account shows the reason on its pages; the merchant’s other accounts do not', async () => {

@@ -1,7 +1,7 @@
 // Checks of the container's files without an engine: their required content, and that the copied files are all that a
 // server needs to start.
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
@@ -60,6 +60,7 @@ it('container build: the context has only the copied files', () => {
   const copied = INSTRUCTIONS.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) =>
     line.split(' ').slice(1, -1),
   )
+  for (const file of copied) assert.ok(existsSync(join(ROOT, file)), `${file} is copied and does not exist`)
   assert.deepEqual(new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))), new Set(copied))
 })
 

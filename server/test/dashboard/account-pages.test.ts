@@ -4,7 +4,8 @@ import { after, describe, it } from 'node:test'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
-import { dayText } from '../../src/domain/business-day.ts'
+import { dayOf, dayText, startOfDay } from '../../src/domain/business-day.ts'
+import type { MerchantRole } from '../../src/domain/role.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, signedIn } from '../kit/people.ts'
@@ -41,6 +42,31 @@ describe('payments in the dashboard', async () => {
     assert.deepEqual([body.days.length, body.operators[0].name], [7, 'Airtel Money'])
     assert.equal((await get('/home?days=0')).body.code, 'input_not_valid')
   })
+
+  const FORBIDDEN: [role: MerchantRole, turnover: boolean, developers: boolean][] = [
+    ['owner', true, true],
+    ['developer', true, true],
+    ['accountant', true, false],
+    ['cashier', false, false],
+    ['viewer', false, false],
+  ]
+  for (const [as, seesTurnover, seesDevelopers] of FORBIDDEN)
+    it(`home and payments: ${as}: turnover ${seesTurnover}, keys and webhooks ${seesDevelopers}`, async () => {
+      const who = await signedIn(service, { at: merchant.merchantId, as })
+      const read = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', who)
+      const { today, days, attention } = (await read('/home?days=7')).body
+      assert.deepEqual([today.collected, today.succeeded], [seesTurnover ? 1_000 : null, 1])
+      assert.equal(
+        days.every(({ collected }: { collected: number | null }) => (collected === null) === !seesTurnover),
+        true,
+      )
+      assert.equal(attention.map(({ kind }: { kind: string }) => kind).includes('no_endpoint'), seesDevelopers)
+      for (const path of ['/payment-sum', '/payments.csv', '/money'])
+        assert.equal((await read(path)).code, seesTurnover ? 200 : 403, path)
+      for (const path of ['/keys', '/endpoints', '/deliveries', '/events', '/requests'])
+        assert.equal((await read(path)).code, seesDevelopers ? 200 : 403, path)
+      assert.equal((await read('/payments')).body.rows.length, 2)
+    })
 
   it('payments: are listed, searched and filtered', async () => {
     const ids = async (query: string) =>
@@ -82,11 +108,11 @@ describe('payments in the dashboard', async () => {
     const lines = (body as string).split('\r\n')
     assert.match(lines[0] as string, /^\ufeffType;Date;Référence client;/)
     assert.match(lines[1] as string, /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/)
-    assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le payeur;/)
+    assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le client;/)
     assert.match(lines[2] as string, /^Paiement;\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
     assert.equal(lines.length, 4)
     const english = (await get('/payments.csv?language=en&status=failed')).body
-    assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the payer;/)
+    assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the customer;/)
   })
 
   const FILES: [query: string, name: RegExp][] = [
@@ -162,6 +188,32 @@ describe('payment links in the dashboard', async () => {
     assert.deepEqual([paid.state, paid.payments, paid.collected], ['paid', 1, 15_000])
     assert.deepEqual((await get('')).body.rows[0], paid)
     assert.equal((await post(`/${made.reference}/close`)).body.code, 'link_closed')
+  })
+
+  it('links: have a description, suggested amounts and a last day', async () => {
+    const lastDay = dayText(dayOf(service.clock.now()) + 2)
+    const fields = {
+      title: 'Don',
+      description: 'Pour l’école',
+      suggestedAmounts: [1_000, 2_000],
+      reusable: true,
+      lastDay,
+    }
+    const { body } = await post('', fields)
+    assert.deepEqual([body.amount, body.description, body.suggestedAmounts], [null, 'Pour l’école', [1_000, 2_000]])
+    const end = startOfDay(dayOf(service.clock.now()) + 3)
+    assert.ok(body.expiresAt >= end && body.expiresAt < end + 60_000)
+    const past = { ...fields, lastDay: dayText(dayOf(service.clock.now()) - 1) }
+    assert.equal((await post('', past)).body.code, 'expires_in_minutes_not_valid')
+    const many = { ...fields, suggestedAmounts: [1_000, 2_000, 3_000, 4_000, 5_000] }
+    assert.equal((await post('', many)).body.code, 'suggested_amounts_not_valid')
+  })
+
+  it('links: the share page of a poster is open and waits for no payment', async () => {
+    const { reference } = (await post('', { title: 'Affiche', amount: 500, reusable: true })).body
+    const { body } = await service.app.inject({ url: `/pay/${reference}/share?lang=en` })
+    assert.match(body, /class="state">Open</)
+    assert.doesNotMatch(body, /Waiting for payment/)
   })
 
   it('links: a refusal names the field', async () => {

@@ -129,7 +129,7 @@ for (const store of STORES)
       const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-1' } as const
       const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
       for (let times = 0; times < 3; times++) await recordOutcomes(service, SERVICE, [report])
-      const subject = 'Karba : 1\u00a0500\u00a0F\u00a0CFA arrivés en retard'
+      const subject = 'Karba : paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
       assert.deepEqual(to(await sent(), owner, finance, viewer), [[subject], [subject], []])
     })
 

@@ -1,12 +1,13 @@
 // The dashboard's page: how its files are served, and how it formats texts and numbers.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { phone, shortCount } from '../../../dashboard/src/format.ts'
+import { browserOf } from '../../../dashboard/src/parts/browser-name.ts'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
 import { typeset, withoutInherited } from '../../../dashboard/src/words/table.ts'
@@ -102,8 +103,44 @@ it('page format: phone numbers are grouped in pairs without a single digit', () 
 })
 
 it('page format: the axis of a chart has few digits', () => {
-  const written = [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr')))
-  assert.deepEqual(written, ['0', '750', '8 000', '40 k', '1,2 M'])
+  const values = [0, 750, 8_000, 40_000, 1_200_000, 4_000_000_000]
+  const written = (language: 'fr' | 'en') => values.map((value) => plain(shortCount(value, language)))
+  assert.deepEqual(written('fr'), ['0', '750', '8 000', '40 k', '1,2 M', '4 Md'])
+  assert.deepEqual(written('en'), ['0', '750', '8 000', '40 k', '1.2 M', '4 bn'])
+})
+
+const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0'
+const BROWSERS: [userAgent: string, browser: string | undefined, system: string | undefined][] = [
+  [`Mozilla/5.0 (X11; Linux x86_64) ${CHROME} Safari/537.36`, 'Chrome', 'Linux'],
+  [`Mozilla/5.0 (Linux; Android 10; K) ${CHROME} Mobile Safari/537.36`, 'Chrome', 'Android'],
+  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36 Edg/131.0.0.0`, 'Edge', 'Windows'],
+  [`Mozilla/5.0 (Linux; Android 9) ${CHROME} Mobile Safari/537.36 OPR/76.2`, 'Opera', 'Android'],
+  ['Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0', 'Firefox', 'Linux'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1',
+    'Safari',
+    'iPhone',
+  ],
+  ['curl/8.5.0', undefined, undefined],
+]
+for (const [userAgent, browser, system] of BROWSERS)
+  it(`sessions: ${userAgent} is ${browser} on ${system}`, () => {
+    assert.deepEqual(browserOf(userAgent), { browser, system })
+  })
+
+it('activity: every recorded action has a text in both languages', () => {
+  const folder = new URL('../../src/', import.meta.url)
+  const actions = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap(
+      (name) => readFileSync(new URL(name, folder), 'utf8').match(/(?<=\baction: ')[a-z_-]+\.[a-z_-]+(?=')/g) ?? [],
+    )
+  assert.ok(actions.length > 40)
+  for (const { activity } of [french, english])
+    assert.deepEqual(
+      actions.filter((action) => !Object.hasOwn(activity.actions, action)),
+      [],
+    )
 })
 
 it('page texts: an inherited name such as constructor finds no text in any table', () => {

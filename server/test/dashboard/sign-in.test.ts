@@ -127,7 +127,7 @@ describe('sign-in', async () => {
     const subject = 'Karba : nouvelle connexion à votre compte'
     assert.deepEqual(await from('198.51.77.1'), [], 'the network of the sign-up')
     assert.deepEqual(await from('203.0.113.1', '203.0.114.1', '192.0.2.1'), [subject])
-    assert.match(emails[0]?.text ?? '', /depuis un endroit nouveau \((203\.0|192)/)
+    assert.match(emails[0]?.text ?? '', /depuis un nouveau lieu \((203\.0|192)/)
     assert.deepEqual(await from('203.0.113.9'), [], 'known by now')
     await service.clock.sleep(HOUR_MS)
     assert.deepEqual(await from('2001:db8:1::1'), [subject])
@@ -423,8 +423,11 @@ describe('sign-in', async () => {
     assert.equal(emails.filter(({ to }) => to === 'stranger@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>
       ask(service, 'POST /password/reset', undefined, { token: given, password })
+    const check = (given: string) => ask(service, 'POST /email-link/check', undefined, { token: given })
+    assert.deepEqual((await check(token)).body, { works: true })
     assert.equal((await reset('x'.repeat(43))).body.code, 'token_not_valid')
     assert.equal((await reset(token)).code, 200)
+    assert.equal((await check(token)).body.code, 'token_not_valid')
     assert.equal((await reset(token)).body.code, 'token_not_valid')
     assert.equal(await isSignedIn({ cookie }), false)
     assert.equal((await signIn(email, { password: 'Maradi-2026-souk' })).code, 200)
@@ -459,6 +462,7 @@ describe('sign-in', async () => {
       const read = await ask(service, 'POST /invitation/read', undefined, { token })
       assert.deepEqual([read.body.merchantName, read.body.email, read.body.role], ['Boutique', email, 'cashier'])
       assert.equal(read.body.isKnown, email === known.email)
+      assert.equal(read.body.inviterName, owner.answer.body.person.name)
       const wrong = await ask(service, 'POST /invitation/accept', undefined, { token, ...person, password: 'court' })
       assert.notEqual(wrong.code, 200)
       const accepted = await ask(service, 'POST /invitation/accept', undefined, { token, ...person })

@@ -79,7 +79,7 @@ export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson)
   await tab.getByLabel('Email address').fill(person.email)
   await tab.locator('input[name=password]').fill(person.password)
   await press(tab, 'Create an account')
-  await tab.getByText('Sandbox: no real money moves here.').waitFor()
+  await tab.getByText('Sandbox: no real money is charged.').waitFor()
 }
 
 /** Follows the link of the email, types the password, and is in the sandbox again. */
@@ -88,7 +88,7 @@ export async function confirmIn(tab: Tab, tabs: DashboardTabs, { email, password
   await tab.getByRole('heading', { name: 'Confirm your address' }).waitFor()
   await tab.locator('input[name=password]').fill(password)
   await press(tab, 'Confirm')
-  await tab.getByText('Sandbox: no real money moves here.').waitFor()
+  await tab.getByText('Sandbox: no real money is charged.').waitFor()
 }
 
 export async function signInIn(tab: Tab, email: string, password: string): Promise<void> {

@@ -15,7 +15,7 @@ import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from './callers.ts'
 
-/** An endpoint that was added; its secret is shown this once. */
+/** An endpoint that was added; its secret is shown only once. */
 export interface AddedEndpoint {
   accountId: string
   endpointId: string

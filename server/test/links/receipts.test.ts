@@ -203,8 +203,8 @@ describe('operators on pages', () => {
       assert.match(own, /^PSP-\w{10}$/)
       assert.deepEqual(metaData, { operator: 'bank_card', operator_reference: own })
       assert.deepEqual(await metaDataOf(link), [['payment.succeeded', metaData]])
-      assert.match(await shown(link), new RegExp(`Moyen Carte bancaire Date .* Référence du prestataire ${own}`))
-      assert.match(await shown(link, 'en'), new RegExp(`Method Bank card Date .* Provider’s reference ${own}`))
+      assert.match(await shown(link), new RegExp(`Moyen Carte bancaire Date .* Référence du partenaire ${own}`))
+      assert.match(await shown(link, 'en'), new RegExp(`Method Bank card Date .* Partner’s reference ${own}`))
     })
 
     it('is that of the paid attempt, also after a later attempt', async () => {

@@ -220,7 +220,7 @@ describe('prompt limits', () => {
       const link = await makeLink()
       const english = await pay(link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
       assert.equal(english.code, 429)
-      assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
+      assert.match(english.text, /were not approved.*Try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
       assert.ok(Number(english.headers['retry-after']) > 590)
       assert.equal(await stateOf(link), 'open:0')
       await clock.sleep(10 * MINUTE)
@@ -252,7 +252,7 @@ describe('prompt limits', () => {
         tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
       assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
       const { text } = await look(`/pay/${link}`)
-      assert.match(text, /Beaucoup d’essais.*à partir de <time /)
+      assert.match(text, /Trop de tentatives.*à partir de <time /)
       assert.doesNotMatch(text, /name="msisdn"/)
       for (const [attempt, minutes] of [
         [10, 1],

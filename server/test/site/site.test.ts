@@ -41,6 +41,24 @@ describe('public documents', () => {
     })
   }
 
+  const UNKNOWN: [about: string, url: string, headers: Record<string, string>, type: RegExp][] = [
+    ['a browser', '/nothing', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, /^text\/html/],
+    ['a browser in English', '/nothing', { accept: 'text/html', 'accept-language': 'en' }, /^text\/html/],
+    ['curl', '/nothing', { accept: '*/*' }, /^text\/html/],
+    ['a program that asks for JSON', '/nothing', { accept: 'application/json' }, /^application\/json/],
+    ['a program that sends JSON', '/payments/x', { 'content-type': 'application/json' }, /^application\/json/],
+    ['a program that says nothing', '/nothing', {}, /^application\/json/],
+    ['a browser below /api', '/api/v1/nothing', { accept: 'text/html' }, /^application\/json/],
+  ]
+  for (const [about, url, headers, type] of UNKNOWN)
+    it(`unknown address: ${about} gets ${type}`, async () => {
+      const answer = await ask(url, headers)
+      assert.equal(answer.statusCode, 404)
+      assert.match(String(answer.headers['content-type']), type)
+      const title = headers['accept-language'] === 'en' ? 'This page does not exist' : 'Cette page n’existe pas'
+      if (type.source.includes('html')) assert.ok(answer.body.includes(title))
+    })
+
   it('an encoding that the client accepts is used, and each has its own ETag', async () => {
     const plain = await ask('/api/v1/openapi.json')
     const br = await ask('/api/v1/openapi.json', { 'accept-encoding': 'gzip, deflate, br' })

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { ActivityRow, AuditRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
+import { useConnectionName } from '../../parts/connections.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -127,24 +128,37 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
+const OWN_ID = /^(?:acc|mer|per|inv|ses|key|end|doc|apr)_/
+
+function useWordsOfFacts() {
+  const { shell, ...words } = useWords()
+  return { ...words, language: { fr: shell.french, en: shell.english } }
+}
+
 function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
   const { activity, shell } = useWords()
+  const { account, connections, emails, keys, language, status, team } = useWordsOfFacts()
+  const connectionName = useConnectionName()
   const named: Readonly<Record<string, string>> = {
-    ...activity.statuses,
-    ...shell.roles,
-    sandbox: shell.sandbox,
-    live: shell.live,
+    ...{ ...activity.statuses, ...status, ...shell.roles, ...keys.permission, ...keys.kinds, ...emails.kinds },
+    ...{ ...connections.hosted, ...account.business.countries, ...language },
+    ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
   }
   const text = (value: unknown): string => {
     if (value === null || value === '') return '–'
     if (Array.isArray(value))
       return value.length === 0 ? '–' : value.map(text).join(typeof value[0] === 'object' ? ' · ' : ', ')
     if (typeof value === 'object') return lines(value as Record<string, unknown>)
-    return named[String(value)] ?? String(value)
+    return named[String(value)] ?? connectionName(String(value))
   }
+  const factText = (fact: string, value: unknown): string =>
+    fact === 'keep_old_ms' && typeof value === 'number' ? activity.hours(value / 3_600_000) : text(value)
+  // An id of ours says nothing to people: the row has the name.
+  const isId = (value: unknown): boolean => typeof value === 'string' && OWN_ID.test(value)
   const lines = (values: Record<string, unknown>): string =>
     Object.entries(values)
-      .map(([fact, value]) => `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${text(value)}`)
+      .filter(([, value]) => !isId(value))
+      .map(([fact, value]) => `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${factText(fact, value)}`)
       .join(', ')
   return (
     <span className="sub breaks">

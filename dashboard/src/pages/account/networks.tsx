@@ -2,10 +2,10 @@
 import { Checkbox, Menu, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OwnConnectionRow, OwnConnectionsBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
+import { useConnectionName } from '../../parts/connections.ts'
 import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -85,17 +85,9 @@ export function Networks() {
   )
 }
 
-function useServedName(): (name: string) => string {
-  const { account, connections } = useWords()
-  return (name) => {
-    const country = account.business.countries[name.slice(-2).toUpperCase()]
-    return country === undefined ? (connections.hosted[name] ?? name) : `${operatorName(name)} (${country})`
-  }
-}
-
 function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefined): Column<OwnConnectionRow>[] {
   const { common, networks } = useWords()
-  const servedName = useServedName()
+  const servedName = useConnectionName()
   return [
     {
       heading: networks.name,
@@ -153,7 +145,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
   const { networks } = useWords()
   const { base, change } = usePlace()
   const [chosen, setChosen] = useState('')
-  const servedName = useServedName()
+  const servedName = useConnectionName()
   const network = offered.find(({ connector }) => connector === chosen) ?? offered[0]
   if (network === undefined) {
     return (

@@ -1,20 +1,28 @@
 // The audit log, newest first, with filters.
-import { TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { AuditRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages } from '../../api/account.ts'
-import { bound } from '../../parts/form.tsx'
+import { bound, choicesOf } from '../../parts/form.tsx'
 import { PageTitle } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
 import { LogRows } from '../account/activity.tsx'
 
 const TYPING_MS = 250
-const FILTERS = ['actor', 'action', 'subject'] as const
+const FILTERS = ['actor', 'subject'] as const
+
+/** A person or key by name, with the role. */
+export function useActorName(): (by: AuditRow['by']) => string {
+  const { activity, shell } = useWords()
+  const roles: Readonly<Record<string, string>> = { ...activity.actors, ...shell.roles }
+  return ({ as, name }) => [name, roles[as] ?? as].filter(Boolean).join(' · ')
+}
 
 export function Audit() {
-  const { activity, shell, audit } = useWords()
-  const labels = { actor: activity.who, action: activity.what, subject: audit.subject }
+  const { activity, shell, audit, keys } = useWords()
+  const actorName = useActorName()
+  const labels = { actor: activity.who, subject: audit.subject }
   const [typed, setTyped] = useState({ actor: '', action: '', subject: '' })
   const [filters] = useDebouncedValue(typed, TYPING_MS)
   const pages = usePages<AuditRow>('console', 'audit', filters)
@@ -24,6 +32,11 @@ export function Audit() {
       <p className="soft lead">{audit.lead}</p>
       <div className="filters">
         <div className="filter-fields">
+          <NativeSelect
+            label={activity.what}
+            data={[{ value: '', label: keys.everything }, ...choicesOf(activity.actions)]}
+            {...bound(typed.action, (action) => setTyped({ ...typed, action }))}
+          />
           {FILTERS.map((name) => (
             <TextInput
               key={name}
@@ -38,12 +51,12 @@ export function Audit() {
         pages={pages}
         what={({ number, action, subject }) => (
           <>
-            <b>{action}</b> <span className="soft">#{number}</span>
-            <span className="sub mono">{subject}</span>
+            <b>{activity.actions[action] ?? action}</b> <span className="soft">#{number}</span>
+            <span className="sub breaks">{subject}</span>
           </>
         )}
-        who={({ actor }) => actor}
-        shortWho={({ actor }) => actor}
+        who={({ by }) => actorName(by)}
+        shortWho={({ by }) => actorName(by)}
         changeAt={{ from: 'md' }}
         empty={audit.empty}
       />

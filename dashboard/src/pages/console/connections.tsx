@@ -1,10 +1,10 @@
 // The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
+import { useConnectionName } from '../../parts/connections.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -26,17 +26,14 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
 export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words
+  const connectionName = useConnectionName()
   const { act } = useMessages()
   const change = useChange('console')
   const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
   const shared = (pages.rows ?? []).filter(({ sharedBy }) => sharedBy > 0)
   const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
-  const routeName = (route: string): string => {
-    if (route === '*') return connections.everyRoute
-    const country = words.account.business.countries[route.slice(-2).toUpperCase()]
-    return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
-  }
+  const routeName = (route: string): string => (route === '*' ? connections.everyRoute : connectionName(route))
   const resume = (row: ConnectionRow): void =>
     void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
   const resumeWord = ({ state }: ConnectionRow): string =>

@@ -1,7 +1,7 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { namedOperator } from '../../../../server/src/domain/country.ts'
+import { operatorName } from '../../../../server/src/domain/country.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { LineChart, Meter } from '../../parts/charts.tsx'
@@ -84,7 +84,7 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
           return (
             <Meter
               key={name}
-              name={namedOperator(name)}
+              name={operatorName(name)}
               value={format.percent(share, language)}
               share={share}
               tone={share < 0.5 ? 'bad' : 'good'}

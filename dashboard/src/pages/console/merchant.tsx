@@ -13,6 +13,7 @@ import { Address, Details, State, TextDetail, type Tone, When } from '../../part
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { VALIDATION_TONES } from '../account/settings.tsx'
 import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
+import { useActorName } from './audit.tsx'
 import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
 
 export const useMerchant = (merchantId: string) => useRead<MerchantBody>('console', `merchants/${merchantId}`)
@@ -141,7 +142,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
             text={home.operatorRow(format.count(each.succeeded), format.count(each.succeeded + each.failed))}
           />
         ))}
-        <TextDetail name={shell.account} text={account.accountId} copies />
+        <TextDetail name={merchants.accountId} text={account.accountId} copies />
       </Details>
       {endpoints.map(({ url, state, failingSince, lastStatus }) => (
         <p key={url} className="small">
@@ -183,16 +184,17 @@ function Team({ team }: { team: MerchantBody['team'] }) {
 
 function History({ history }: { history: MerchantBody['history'] }) {
   const { account, activity } = useWords()
+  const actorName = useActorName()
   return (
     <Card className="half" title={account.tabs.activity}>
       {history.length === 0 && <p className="soft">{activity.empty}</p>}
       <ul className="plain-list">
-        {history.map(({ number, at, actor, action }) => (
+        {history.map(({ number, at, by, action }) => (
           <li key={number}>
             <span>
               <b>{activity.actions[action] ?? action}</b>
               <span className="sub">
-                {actor} · <When at={at} />
+                {actorName(by)} · <When at={at} />
               </span>
             </span>
           </li>

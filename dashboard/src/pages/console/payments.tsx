@@ -70,10 +70,8 @@ function Findings({ found: { merchants, payments, isMore } }: { found: ConsoleSe
             columns={[
               {
                 heading: common.merchant,
-                cell: ({ merchantId, name }) => (
-                  <TwoLines sub={merchantId} is="mono">
-                    {opener(`/console/merchants/${merchantId}`, name)}
-                  </TwoLines>
+                cell: ({ merchantId, name, createdAt }) => (
+                  <TwoLines sub={<When at={createdAt} />}>{opener(`/console/merchants/${merchantId}`, name)}</TwoLines>
                 ),
               },
             ]}
@@ -146,7 +144,7 @@ function Found({ body }: { body: ConsolePaymentBody }) {
 
 /** What a refund is about: an approver sees the same before approving. */
 export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBody; className?: string }) {
-  const { common, shell, one } = useWords()
+  const { common, merchants, shell, one } = useWords()
   const { payment, merchantName, environment, accountId } = body
   return (
     <Card className={className}>
@@ -163,7 +161,7 @@ export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBod
         <TextDetail name={one.reference} text={payment.reference} copies />
         <TextDetail name={one.publicReference} text={payment.publicReference} copies />
         <TextDetail name={one.transactionId} text={payment.transactionId} copies />
-        <TextDetail name={shell.account} text={accountId} copies />
+        <TextDetail name={merchants.accountId} text={accountId} copies />
         <Detail name={common.created}>
           <When at={payment.createdAt} />
         </Detail>

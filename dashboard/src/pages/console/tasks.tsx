@@ -14,7 +14,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useSpoken, useWords } from '../../words/language.tsx'
 import { MerchantFile, useMerchant } from './merchant.tsx'
 import { PaymentFacts, useAnyPayment } from './payments.tsx'
 
@@ -57,7 +57,7 @@ export function Tasks() {
         isOpen={asked !== undefined}
         close={() => setAsked(undefined)}
         title={asked === undefined ? '' : tasks.kinds[asked.task.kind]}
-        lead={asked?.task.subject ?? ''}
+        lead={asked === undefined ? '' : isOfMerchant(asked.task) ? asked.task.merchantName : asked.task.subject}
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
@@ -96,16 +96,22 @@ const pageOf = ({ kind, merchantId, subject }: Pick<TaskRow, 'kind' | 'merchantI
   return kind === 'connection_refused' ? '/console/connections' : `/console/payments/${subject}`
 }
 
+const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'told']
+/** Facts whose values are codes of ours. */
+const NAMED = ['recorded', 'told', 'kind']
+const isOfMerchant = ({ kind }: Pick<TaskRow, 'kind'>): boolean => kind === 'review_file' || kind === 'approve_live'
+
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
-  const words = useWords()
+  const { words, language } = useSpoken()
   const { tasks } = words
   const { person } = useSession()
-  const statuses: Readonly<Record<string, string>> = words.status
+  const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...words.tasks.anomalies }
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
-    if ((name === 'refundSum' || name === 'paymentAmount') && typeof value === 'number') return format.amount(value)
-    return name === 'recorded' || name === 'told' ? (statuses[text] ?? text) : text
+    if (typeof value === 'number' && AMOUNTS.includes(name)) return format.amount(value)
+    if (name === 'acceptedAt') return format.dayAndTime(Date.parse(text), language)
+    return NAMED.includes(name) ? (statuses[text] ?? text.replaceAll('_', ' ')) : text
   }
   return [
     {
@@ -117,8 +123,13 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           </Link>{' '}
           {amount !== null && <span>· {format.amount(amount)}</span>}
           <span className="sub">
-            {merchantName !== '' && `${merchantName} · `}
-            <span className="mono">{subject}</span>
+            {merchantName}
+            {!isOfMerchant({ kind }) && (
+              <>
+                {merchantName !== '' && ' · '}
+                <span className="mono">{subject}</span>
+              </>
+            )}
           </span>
           <span className="sub">
             <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
@@ -163,7 +174,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
               <RowButton
                 key={deed}
                 name={tasks[deed]}
-                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
+                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${isOfMerchant(task) ? task.merchantName : task.subject}`}
                 isMain={at === 0 && task.kind !== 'review_file'}
                 onClick={() => doIt(deed, task)}
               />

@@ -2,9 +2,9 @@
 import { Checkbox, Menu, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
+  AccountRoleName,
   EnvironmentName,
   KeyRow,
-  MerchantRoleName,
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
@@ -88,10 +88,10 @@ function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean;
 }
 
 /** A rolled key expires by itself. Only a person with all rights of a key can roll it. */
-const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleName): boolean =>
+const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: AccountRoleName): boolean =>
   expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
-function useColumns(ask: ((question: Question) => void) | undefined, role: MerchantRoleName): Column<KeyRow>[] {
+function useColumns(ask: ((question: Question) => void) | undefined, role: AccountRoleName): Column<KeyRow>[] {
   const { words, language } = useSpoken()
   const { keys, webhooks } = words
   return [

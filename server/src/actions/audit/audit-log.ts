@@ -7,7 +7,9 @@ import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type AuditFilter, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
+import { namesOfMerchants } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
+import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
 import type { Deps } from '../deps.ts'
@@ -76,7 +78,7 @@ export interface ListedAudit extends AuditEntry {
   subjectName: string | undefined
 }
 
-const PERSON = /\bper_\w+$/
+const NAMED = /\b(per|key|acc|mer)_\w+$/
 
 export async function listLatestAudit(
   { db }: Pick<Deps, 'db'>,
@@ -90,11 +92,16 @@ export async function listLatestAudit(
   return { ...page, rows: await namedEntries(db, page.rows) }
 }
 
-/** With the names of the people that they mention. */
+/** With the names of the people, keys and merchants that they mention. */
 export async function namedEntries(db: Queries, entries: readonly AuditEntry[]): Promise<ListedAudit[]> {
-  const idIn = (text: string): string => PERSON.exec(text)?.[0] ?? ''
-  const people = new Set(entries.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
-  const names = await namesOfPeople(db, [...people].filter(Boolean))
+  const idIn = (text: string): string => NAMED.exec(text)?.[0] ?? ''
+  const ids = new Set(entries.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
+  const { per = [], key = [], acc = [], mer = [] } = Object.groupBy(ids, (id) => id.split('_')[0] ?? '')
+  const names = new Map([
+    ...(await namesOfPeople(db, per)),
+    ...(await namesOfKeys(db, key)),
+    ...(await namesOfMerchants(db, [...acc, ...mer])),
+  ])
   return entries.map((row) => ({
     ...row,
     actorName: names.get(idIn(row.actor)),

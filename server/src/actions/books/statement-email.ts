@@ -3,10 +3,11 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
+import { operatorName } from '../../domain/country.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
-import { MERCHANT_RIGHTS, type MerchantRole } from '../../domain/role.ts'
+import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -30,15 +31,14 @@ export async function writeStatementEmail(
   const period = periodOf(STATEMENT_PERIODS.find((each) => each === name) ?? 'day', Number(firstDay))
   const account = await findAccountOfMerchant(db, accountId)
   const member = account && (await findMember(db, account.merchantId, personId))
-  if (member === undefined || !maySee(member.role)) return undefined
+  if (member === undefined || !mayInAccount(member.role, 'seeBooks')) return undefined
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
   const url = `${dashboardUrl}/a/${accountId}/money/statements`
-  return emailOf(language, { merchant: `${account?.merchantName} (${account?.environment})`, period, sums, url })
+  const environment = account && STATEMENT_WORDS[language].environments[account.environment]
+  return emailOf(language, { merchant: `${account?.merchantName} (${environment})`, period, sums, url })
 }
-
-const maySee = (role: MerchantRole): boolean => (MERCHANT_RIGHTS.seeBooks as readonly MerchantRole[]).includes(role)
 
 interface Content {
   merchant: string
@@ -52,7 +52,7 @@ function emailOf(language: Language, { merchant, period, sums, url }: Content): 
   const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
-    connection: each.connection,
+    connection: operatorName(each.connection),
     rows: rowsOf(STATEMENT_WORDS[language].sums, each),
   }))
   const text = [
@@ -106,14 +106,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     day: 'Relevé du',
     month: 'Relevé du mois',
     colon: ' :',
-    open: 'Le relevé complet, à télécharger :',
-    stop: 'Vous recevez ce message parce que vous l’avez choisi. Pour l’arrêter, ouvrez la page des relevés.',
+    open: 'Télécharger le relevé complet :',
+    stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez la page Relevés.',
   },
   en: {
     day: 'Statement of',
     month: 'Statement of the month',
     colon: ':',
-    open: 'The whole statement, to download:',
-    stop: 'You get this email because you chose it. To stop it, open the page of statements.',
+    open: 'Download the complete statement:',
+    stop: 'You chose to receive this email. To stop it, open the Statements page.',
   },
 }

@@ -4,9 +4,10 @@ import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
 import type { Account } from '../../domain/environment.ts'
-import type { Attention, DayFigures, Home } from '../../domain/home.ts'
+import type { Attention, DayFigures, Home, ShownFigures } from '../../domain/home.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { type MerchantRight, mayInAccount } from '../../domain/role.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -31,6 +32,7 @@ export async function readHome(
   // A link without an attempt is no failed payment.
   const figures = (await listFigures(db, caller.accountId, firstDay)).filter(({ operator }) => operator !== '')
   const pending = await countPending(db, caller.accountId)
+  const sumDay = may(caller, 'seeTurnover') ? sumOf : sumWithoutAmount
   return {
     today: { ...sumDay(figures, today), pending },
     days: Array.from({ length: days }, (_, at) => ({
@@ -52,11 +54,24 @@ export async function readHome(
         return { reason, count: count(own, 'failed') }
       })
       .sort((a, b) => b.count - a.count),
-    attention: attention.rows,
+    attention: may(caller, 'seeDevelopers')
+      ? attention.rows
+      : attention.rows.filter(({ kind }) => !FOR_DEVELOPERS.has(kind)),
   }
 }
 
-function sumDay(figures: readonly Figure[], day: number): DayFigures {
+const FOR_DEVELOPERS: ReadonlySet<Attention['kind']> = new Set(['no_endpoint', 'endpoint_failing', 'key_ending'])
+
+/** A key has no role. */
+const may = (caller: MerchantCaller, right: MerchantRight): boolean =>
+  caller.is === 'merchant_key' || mayInAccount(caller.role, right)
+
+const sumWithoutAmount = (figures: readonly Figure[], day: number): ShownFigures => ({
+  ...sumOf(figures, day),
+  collected: null,
+})
+
+function sumOf(figures: readonly Figure[], day: number): DayFigures {
   const own = figures.filter((figure) => figure.day === day)
   const collected = own.reduce((sum, { outcome, amountXof }) => sum + (outcome === 'succeeded' ? amountXof : 0), 0)
   return { collected, succeeded: count(own, 'succeeded'), failed: count(own, 'failed') }
@@ -93,8 +108,9 @@ async function listAttention(
     const since = failingSince(endpoint, now)
     if (since !== null && status !== 'off') rows.push({ kind: 'endpoint_failing', url, since, lastStatusCode })
   }
-  for (const { keyId, expiresAt: at } of await listKeys(db, account.accountId)) {
-    if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS) rows.push({ kind: 'key_ending', keyId, at })
+  for (const { keyId, name, expiresAt: at } of await listKeys(db, account.accountId)) {
+    if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS)
+      rows.push({ kind: 'key_ending', key: name ?? keyId, at })
   }
   rows.push(...(await operatorsDown(db, account, now)))
   for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {

@@ -14,7 +14,7 @@ import {
   type SealedConnection,
 } from '../../domain/merchant-connection.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../../domain/role.ts'
+import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
@@ -53,7 +53,7 @@ export interface MerchantConnectionDeps extends Pick<Deps, 'db' | 'clock' | 'ran
 export const credentialsPlace = (connectionId: string): string => `${connectionId} credentials`
 
 const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
-  caller.is === 'merchant_person' && (MERCHANT_RIGHTS.manageConnections as readonly string[]).includes(caller.role)
+  caller.is === 'merchant_person' && mayInAccount(caller.role, 'manageConnections')
 
 export interface ShownConnection extends MerchantConnection {
   health: Pick<SeenHealth, 'state' | 'why' | 'misconfigured'> | undefined

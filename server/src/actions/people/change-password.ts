@@ -64,6 +64,16 @@ export async function askForReset(
   return { asked: true }
 }
 
+/** Whether the link of an email still works, so that the page says so before its form. */
+export async function checkEmailLink(
+  { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
+  _caller: Visitor,
+  { token }: { token: string },
+): Promise<{ works: true } | RefusedAs<'token_not_valid'>> {
+  const personId = await findReset(db, hashOfToken(token), clock.now())
+  return personId === undefined ? { refused: 'token_not_valid' } : { works: true }
+}
+
 /**
  * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose
  * address is unconfirmed, the mailbox takes everything over: a stranger may have signed up.

@@ -33,8 +33,14 @@ export interface EmailWords {
 }
 
 const ROLES: Readonly<Record<Language, Record<MerchantRole, string>>> = {
-  fr: { owner: 'Propriétaire', developer: 'Développeur', cashier: 'Caisse', viewer: 'Lecture seule' },
-  en: { owner: 'Owner', developer: 'Developer', cashier: 'Cashier', viewer: 'Read only' },
+  fr: {
+    owner: 'Propriétaire',
+    developer: 'Développeur',
+    accountant: 'Comptable',
+    cashier: 'Caissier',
+    viewer: 'Lecture seule',
+  },
+  en: { owner: 'Owner', developer: 'Developer', accountant: 'Accountant', cashier: 'Cashier', viewer: 'Read only' },
 }
 
 function quoted(name: string, without: string, language: Language = 'fr'): string {
@@ -75,25 +81,25 @@ Corrigez votre dossier, puis demandez à nouveau la validation :`,
 Pour voir les envois et leurs réponses :`,
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
-      `Karba : ${amountText(amountXof)} arrivés en retard`,
-      `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il a été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe l’accepte ou le rembourse. Ne livrez pas avant :'}`,
-      'D’autres paiements peuvent être dans le même cas : le tableau de bord les montre tous.',
+      `Karba : paiement tardif de ${amountText(amountXof)}`,
+      `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il avait été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe va l’accepter ou le rembourser. Attendez sa décision avant de livrer :'}`,
+      'D’autres paiements peuvent être concernés : le tableau de bord les affiche tous.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
       `Karba : un remboursement de ${amountText(amountXof)} attend une validation`,
       `${quoted(merchant, 'Un marchand')} demande un remboursement de ${amountText(amountXof)}. Une deuxième personne doit le valider ou le refuser :`,
-      'D’autres demandes peuvent attendre : la liste des tâches les montre toutes.',
+      'D’autres demandes peuvent attendre : la liste des tâches les affiche toutes.',
     ],
     new_sign_in: ({ network, at }) => [
       'Karba : nouvelle connexion à votre compte',
-      `Votre compte a été ouvert le ${at} depuis un endroit nouveau (${network}).
+      `Une connexion à votre compte a eu lieu le ${at} depuis un nouveau lieu (${network}).
 
-Si c’était vous, ne faites rien. Sinon, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions :`,
+Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouveau mot de passe ; toutes les sessions seront fermées :`,
     ],
     password_reset: [
       'Karba : choisir un nouveau mot de passe',
       'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
-      'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : votre mot de passe reste le même.',
+      'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe reste le même.',
     ],
     password_changed: [
       'Karba : votre mot de passe a été changé',
@@ -104,24 +110,24 @@ Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
       `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${ROLES.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
-      'Si vous ne connaissez pas ce marchand, ne faites rien.',
+      'Si vous ne connaissez pas ce marchand, ignorez cet e-mail.',
     ],
     confirm_address: [
       'Karba : confirmez votre adresse',
       'Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :',
-      'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.',
+      'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ignorez cet e-mail.',
     ],
     has_account: [
       'Karba : vous avez déjà un compte',
-      `Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
+      `Quelqu’un vient d’essayer de créer un compte Karba avec votre adresse, alors que vous en avez déjà un. Votre compte n’a pas changé.
 
 Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :`,
-      'Si ce n’était pas vous, ne faites rien.',
+      'Si ce n’était pas vous, ignorez cet e-mail.',
     ],
     take_over: [
       'Karba : choisir un nouveau mot de passe',
       'Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
-      'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.',
+      'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de fonctionner. Si vous n’avez rien demandé, ignorez cet e-mail.',
     ],
   },
   en: {
@@ -152,25 +158,25 @@ Correct your file, then request validation again:`,
 To see the deliveries and their answers:`,
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
-      `Karba: ${amountText(amountXof)} arrived late`,
-      `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team accepts or refunds it. Do not deliver before that:'}`,
-      'Other payments may be in the same case: the dashboard shows all of them.',
+      `Karba: late payment of ${amountText(amountXof)}`,
+      `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team will accept or refund it. Wait for its decision before you deliver:'}`,
+      'Other payments may be affected: the dashboard shows all of them.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
-      `Karba: a refund of ${amountText(amountXof)} waits for approval`,
+      `Karba: a refund of ${amountText(amountXof)} is waiting for approval`,
       `${quoted(merchant, 'A merchant', 'en')} requests a refund of ${amountText(amountXof)}. A second person must approve or reject it:`,
       'Other requests may be waiting: the list of tasks shows all of them.',
     ],
     new_sign_in: ({ network, at }) => [
       'Karba: a new sign-in to your account',
-      `Your account was opened on ${at} from a new place (${network}).
+      `Your account was signed in to on ${at} from a new place (${network}).
 
-If that was you, do nothing. If not, choose a new password at once, which ends all sessions:`,
+If that was you, ignore this email. If not, choose a new password at once; this closes all sessions:`,
     ],
     password_reset: [
       'Karba: choose a new password',
       'To choose a new password, open this address within the hour:',
-      'It works once. If you did not ask for it, do nothing: your password stays as it is.',
+      'It works only once. If you did not request it, ignore this email: your password stays the same.',
     ],
     password_changed: [
       'Karba: your password was changed',
@@ -181,24 +187,24 @@ If that was not you, choose a new password at once:`,
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
       `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${ROLES.en[role]}”. To accept, open this address within seven days:`,
-      'If you do not know this merchant, do nothing.',
+      'If you do not know this merchant, ignore this email.',
     ],
     confirm_address: [
       'Karba: confirm your address',
       'A Karba account was just created with this address. If that was you, confirm it within seven days:',
-      'You will be asked for your password. If that was not you, do nothing: this address stays free.',
+      'You will need your password. If that was not you, ignore this email.',
     ],
     has_account: [
       'Karba: you already have an account',
-      `Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
+      `Somebody just tried to create a Karba account with your address, but you already have one. Your account has not changed.
 
 If that was you, sign in, or choose a new password if you have forgotten yours:`,
-      'If that was not you, do nothing.',
+      'If that was not you, ignore this email.',
     ],
     take_over: [
       'Karba: choose a new password',
       'A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:',
-      'It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.',
+      'It works only once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not request this, ignore this email.',
     ],
   },
 }

@@ -13,7 +13,7 @@ import {
 } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
+import type { AccountRole, ServiceRole } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -69,7 +69,7 @@ function mustDoOf(person: PersonRecord, isProduction: boolean): MustDo | null {
   return person.serviceRole !== null && isProduction && person.totpSince === null ? 'set_up_totp' : null
 }
 
-/** The person in an account: a member, or one of the staff as a viewer. For anyone else the account is not found. */
+/** The person in an account: a member, or one of the staff who looks at it. For anyone else the account is not found. */
 export async function actForAccount(
   { db }: Pick<SessionDeps, 'db'>,
   { personId, network }: Person,
@@ -79,7 +79,7 @@ export async function actForAccount(
   if (account === undefined) return { refused: 'account_not_found' }
   const { environment, merchantId } = account
   const isViewed = viewing?.merchantId === merchantId
-  const role = isViewed ? 'viewer' : (await memberStore.findMember(db, merchantId, personId))?.role
+  const role = isViewed ? 'staff' : (await memberStore.findMember(db, merchantId, personId))?.role
   if (role === undefined) return { refused: 'account_not_found' }
   return { is: 'merchant_person', accountId, environment, personId, role, network }
 }
@@ -166,7 +166,7 @@ export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person
 export interface Workplace {
   merchantId: string
   name: string
-  role: MerchantRole
+  role: AccountRole
   /** Sandbox before live. */
   accounts: memberStore.AccountOfMerchant[]
 }
@@ -179,7 +179,7 @@ export async function listWorkplaces(
 ): Promise<Workplace[]> {
   const viewed = viewing === null ? [] : await memberStore.listAccountsOfMerchant(db, viewing.merchantId)
   const own = await memberStore.listAccountsOfPerson(db, personId)
-  const all = [...viewed.map((account) => ({ ...account, role: 'viewer' as const })), ...own]
+  const all = [...viewed.map((account) => ({ ...account, role: 'staff' as const })), ...own]
   return [...Map.groupBy(all, ({ merchantId }) => merchantId).values()].map((accounts) => {
     const [{ merchantId, merchantName: name, role }] = accounts as [(typeof all)[number]]
     return { merchantId, name, role, accounts }

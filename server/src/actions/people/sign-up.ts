@@ -33,7 +33,7 @@ export interface SignUpRequest extends Browser {
 
 export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => `per_${base32(random.bytes(10), 16)}`
 
-/** The session, and the keys of the sandbox: the secret key is shown this once. */
+/** The session, and the keys of the sandbox: the secret key is shown only once. */
 export interface SignedUp extends StartedSession {
   firstKeys: KeyPair & { accountId: string }
 }

@@ -11,7 +11,7 @@ import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import * as memberStore from '../../store/people/members.ts'
-import { findPersonByEmail, insertPerson } from '../../store/people/people.ts'
+import { findPerson, findPersonByEmail, insertPerson } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
 import { newMail } from './emails.ts'
 import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
@@ -171,6 +171,8 @@ async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
 // Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
 export interface ReadInvitation extends Pick<memberStore.Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
+  /** Null when the service itself invites. */
+  inviterName: string | null
   isKnown: boolean
 }
 
@@ -181,8 +183,12 @@ export async function readInvitation(
 ): Promise<ReadInvitation | RefusedAs<'token_not_valid'>> {
   const invitation = await memberStore.findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
-  const { merchantId, merchantName, email, role } = invitation
-  return { merchantId, merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
+  const { merchantId, merchantName, email, role, invitedBy } = invitation
+  // `owner per_…` for a person; the CLI's names no person.
+  const inviter = await findPerson(db, invitedBy.split(' ').at(-1) ?? '')
+  const inviterName = inviter?.name ?? null
+  const isKnown = (await findPersonByEmail(db, email)) !== undefined
+  return { merchantId, merchantName, email, role, inviterName, isKnown }
 }
 
 export interface AcceptRequest extends Omit<SignInRequest, 'email'> {

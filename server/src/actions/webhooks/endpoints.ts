@@ -1,4 +1,4 @@
-// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
+// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown only once.
 import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { addressHoldsCardNumber } from '../../domain/free-text.ts'

@@ -139,12 +139,15 @@ export async function countWaitingDeliveries(db: Queries, most: number): Promise
   return (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, [most])) ?? 0
 }
 
-export async function namesOfMerchants(db: Queries, accountIds: readonly string[]): Promise<Map<string, string>> {
-  if (accountIds.length === 0) return new Map()
-  const rows = await db.rows<{ accountId: string; name: string }>(
-    `select a.account_id as "accountId", m.name as name from accounts a join merchants m on m.merchant_id = a.merchant_id
-     where a.account_id in (${placesOf(accountIds)})`,
-    accountIds,
+/** By the ids of merchants or of their accounts. */
+export async function namesOfMerchants(db: Queries, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const places = placesOf(ids)
+  const rows = await db.rows<{ accountId: string; merchantId: string; name: string }>(
+    `select a.account_id as "accountId", m.merchant_id as "merchantId", m.name as name
+     from accounts a join merchants m on m.merchant_id = a.merchant_id
+     where a.account_id in (${places}) or m.merchant_id in (${places})`,
+    ids,
   )
-  return new Map(rows.map(({ accountId, name }) => [accountId, name]))
+  return new Map(rows.flatMap(({ accountId, merchantId, name }) => [accountId, merchantId].map((id) => [id, name])))
 }
