@@ -398,7 +398,14 @@ describe('karba link and merchant checkout', async () => {
     await list(/Shop.example must be written .*: https:\/\/shop.example\./, 'https://a.example,https://Shop.example')
     await list(/http:\/\/shop.example must begin with https/, 'http://shop.example')
     await list(/at most 20 sites/, many.join(','))
-    await fails(/at least one payment method: mobile, bank_card, wallet/, 'merchant', 'checkout', account, '--methods', '')
+    await fails(
+      /at least one payment method: mobile, bank_card, wallet/,
+      'merchant',
+      'checkout',
+      account,
+      '--methods',
+      '',
+    )
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x')
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x', '--methods', 'mobile')
     assert.deepEqual((await json('merchant', 'checkout', account)).origins, [])
