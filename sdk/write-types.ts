@@ -1,9 +1,11 @@
-// The SDK's types, generated from the components of docs/openapi.json. `npm run docs` writes them to src/api-types.ts.
+// The SDK's types and the codes of the API's errors, generated from docs/openapi.json. `npm run docs` writes them to
+// src/api-types.ts and src/error-codes.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
 
 const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
 const TYPES = new URL('src/api-types.ts', import.meta.url)
+const CODES = new URL('src/error-codes.ts', import.meta.url)
 const NOTICE = '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
 
 /** Names that JavaScript already uses. */
@@ -29,6 +31,20 @@ export async function apiTypes(): Promise<string> {
   return NOTICE + shortened(astToString(await openapiTS(document, options)))
 }
 
+/** Every code that `Svc-Error-Code` can have. */
+export function errorCodes(): string {
+  const document = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as object
+  const codes = [...new Set(codesIn(document))].sort().map((code) => `  '${code}',\n`)
+  return `// Generated from the OpenAPI description by \`npm run docs\`: do not edit. The codes of the API's errors.\nexport const API_ERROR_CODES = [\n${codes.join('')}] as const\n`
+}
+
+function codesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, value]) =>
+    name === 'Svc-Error-Code' ? (value as { schema: { enum: string[] } }).schema.enum : codesIn(value),
+  )
+}
+
 /** Without empty types and tags that repeat an enumeration; comments and maps are on one line each. */
 const shortened = (types: string): string =>
   types
@@ -41,5 +57,6 @@ const shortened = (types: string): string =>
 
 if (import.meta.main) {
   writeFileSync(TYPES, await apiTypes())
-  process.stdout.write('sdk/src/api-types.ts\n')
+  writeFileSync(CODES, errorCodes())
+  process.stdout.write('sdk/src/api-types.ts\nsdk/src/error-codes.ts\n')
 }

@@ -78,12 +78,12 @@ const COMMANDS: Readonly<Record<string, Run>> = {
 const show = (value: unknown): void => void process.stdout.write(`${jsonText(value, 2)}\n`)
 const showLine = (value: unknown): void => void process.stdout.write(`${jsonText(value)}\n`)
 
+const jsonText = (value: unknown, indent?: number): string => plain(JSON.stringify(value, null, indent))
+
 /** Escapes U+007F to U+009F, which JSON leaves alone: U+009B begins a command to the terminal. */
-const jsonText = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  )
+function plain(text: string): string {
+  return text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+}
 
 function keyOf({ 'key-file': file }: Given): string {
   const key = file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')
@@ -111,6 +111,6 @@ try {
   const isOurs = error instanceof KarbaError || error instanceof UsageError
   const { message, stack } = error as Error
   const id = error instanceof KarbaError && error.requestId !== undefined ? ` (${error.requestId})` : ''
-  process.stderr.write(isOurs ? `karba: ${message}${id}\n` : `${stack}\n`)
+  process.stderr.write(isOurs ? `karba: ${plain(message)}${id}\n` : `${stack}\n`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }

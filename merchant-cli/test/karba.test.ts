@@ -55,7 +55,12 @@ it('merchants’ command: shows the account, a payment at its outcome, the list 
 
 it('merchants’ command: an error is one sentence, and no file is written', async () => {
   const WRONG: [args: string[], change: Record<string, string>, code: number, said: RegExp][] = [
-    [['payment', 'unknown'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
+    [
+      ['payment', 'unknown'],
+      {},
+      1,
+      /^karba: Payment Not Found \(payment_not_found\)\. There is no such payment .*: check the reference and the key\. \(req_\S+\)\n$/,
+    ],
     [['payment'], {}, 2, /takes one name/],
     [['pay'], {}, 2, /no command pay/],
     [['account', '--x'], {}, 2, /Unknown option/],

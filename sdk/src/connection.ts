@@ -1,5 +1,5 @@
 // Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
-import { KarbaError } from './karba-error.ts'
+import { apiErrorCode, KarbaError } from './karba-error.ts'
 
 export interface CallOptions {
   /** Ends the call and its retries. */
@@ -108,9 +108,10 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
   const page = headers.get('svc-page-url')
   if (status === 200 && body !== undefined) return { is: 'answered', body: page ? { ...body, page_url: page } : body }
   const error = new KarbaError({
-    code: headers.get('svc-error-code') ?? `http_${status}`,
+    code: apiErrorCode(headers.get('svc-error-code')),
     message: typeof body?.message === 'string' ? body.message : `The service answered ${status}.`,
     param: headers.get('svc-error-param') ?? undefined,
+    hint: headers.get('svc-error-hint') ?? undefined,
     status,
     requestId,
     existingReference: headers.get('svc-existing-reference') ?? undefined,

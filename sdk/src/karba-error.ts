@@ -1,11 +1,41 @@
 // The error of the SDK: a refusal of the API, or the reason for a missing answer. Never holds a key.
+import { API_ERROR_CODES } from './error-codes.ts'
+
+/** The codes of the API's errors, as `Svc-Error-Code` has them. */
+export type ApiErrorCode = (typeof API_ERROR_CODES)[number]
+
+/**
+ * The SDK's own codes:
+ * `no_answer`: no answer before the deadline.
+ * `unexpected_answer`: an answer without a code that this SDK knows, such as that of a proxy.
+ * `outcome_unknown`: the payment may exist; read it by its transaction_id before anything else.
+ * `aborted`: your AbortSignal ended the call; the outcome of a creation is unknown.
+ * `configuration`: a wrong option, such as a secret key in a browser.
+ * `webhook_not_valid`: the webhook is forged, changed or too old.
+ */
+export type SdkErrorCode =
+  | 'no_answer'
+  | 'unexpected_answer'
+  | 'outcome_unknown'
+  | 'aborted'
+  | 'configuration'
+  | 'webhook_not_valid'
+
+export type KarbaErrorCode = ApiErrorCode | SdkErrorCode
+
+const KNOWN: ReadonlySet<string> = new Set(API_ERROR_CODES)
+
+export const apiErrorCode = (code: string | null): KarbaErrorCode =>
+  code !== null && KNOWN.has(code) ? (code as ApiErrorCode) : 'unexpected_answer'
 
 export interface KarbaErrorFacts {
-  /** From the API's closed list (`Svc-Error-Code`), or one of the SDK's own below. */
-  code: string
+  code: KarbaErrorCode
+  /** What is wrong; the error's own message adds code, param and hint. */
   message: string
   /** The field or header at fault, if it is a single one. */
   param?: string | undefined
+  /** What to do, in one English sentence of the service. */
+  hint?: string | undefined
   /** The HTTP status; undefined without an answer. */
   status?: number | undefined
   /** Quote it to the operator of the service. */
@@ -15,26 +45,25 @@ export interface KarbaErrorFacts {
   cause?: unknown
 }
 
-/**
- * The SDK's own codes:
- * `no_answer`: no answer before the deadline.
- * `outcome_unknown`: the payment may exist; read it by its transaction_id before anything else.
- * `aborted`: your AbortSignal ended the call; the outcome of a creation is unknown.
- * `configuration`: a wrong option, such as a secret key in a browser.
- * `webhook_not_valid`: the webhook is forged, changed or too old.
- */
+/** Its message is `Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn). This number is not valid: …`. */
 export class KarbaError extends Error {
   override readonly name = 'KarbaError'
-  readonly code: string
+  readonly code: KarbaErrorCode
   readonly param: string | undefined
+  readonly hint: string | undefined
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly existingReference: string | undefined
 
-  constructor({ code, message, param, status, requestId, existingReference, cause }: KarbaErrorFacts) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor({ code, message, param, hint, status, requestId, existingReference, cause }: KarbaErrorFacts) {
+    const about = param === undefined ? code : `${code}, ${param}`
+    super(
+      `${message.replace(/\.$/, '')} (${about}).${hint === undefined ? '' : ` ${hint}`}`,
+      cause === undefined ? undefined : { cause },
+    )
     this.code = code
     this.param = param
+    this.hint = hint
     this.status = status
     this.requestId = requestId
     this.existingReference = existingReference

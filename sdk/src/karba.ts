@@ -24,7 +24,7 @@ import type {
 import { type CallOptions, Connection } from './connection.ts'
 import { createSafely } from './create-safely.ts'
 import { type EventsOptions, eventFeed } from './event-feed.ts'
-import { KarbaError } from './karba-error.ts'
+import { type ApiErrorCode, KarbaError, type KarbaErrorCode, type SdkErrorCode } from './karba-error.ts'
 import {
   type OrderToSign,
   randomHex,
@@ -36,7 +36,17 @@ import {
 import { type WaitOptions, waitForPayment } from './wait-for-payment.ts'
 
 export type * from './api-types.ts'
-export type { CallOptions, EventsOptions, OrderToSign, WaitOptions, WebhookHeaders, WebhookSecrets }
+export type {
+  ApiErrorCode,
+  CallOptions,
+  EventsOptions,
+  KarbaErrorCode,
+  OrderToSign,
+  SdkErrorCode,
+  WaitOptions,
+  WebhookHeaders,
+  WebhookSecrets,
+}
 export { KarbaError, signOrder, verifyWebhook }
 
 export interface KarbaOptions {

@@ -7,7 +7,7 @@ import { after, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { openTestService } from '../../server/test/kit/service.ts'
-import { apiTypes } from '../write-types.ts'
+import { apiTypes, errorCodes } from '../write-types.ts'
 
 const SDK = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAM = `
@@ -26,6 +26,9 @@ after(() => service.remove())
 
 it('SDK types: api-types.ts is generated from docs/openapi.json', async () =>
   assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`'))
+
+it('SDK: its codes of errors are those of the OpenAPI description', () =>
+  assert.equal(readFileSync(join(SDK, 'src', 'error-codes.ts'), 'utf8'), errorCodes(), 'run `npm run docs`'))
 
 it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

@@ -48,11 +48,16 @@ describe(`a merchant’s server with a service`, async () => {
 
   it('SDK: a refusal has its code, parameter and request id', async () => {
     await assert.rejects(create({ msisdn: '123' }), (error: KarbaError) => {
-      assert.deepEqual([error.name, error.status, error.message], ['KarbaError', 400, 'Bad Request: Incorrect MSISDN'])
+      assert.deepEqual([error.name, error.status], ['KarbaError', 400])
+      const about = 'Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn).'
+      assert.equal(error.message, `${about} This number is not valid: check the country and the digits.`)
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
-    await assert.rejects(karba.readPayment('unknown'), { status: 404, message: 'Payment Not Found' })
+    await assert.rejects(karba.readPayment('unknown'), {
+      status: 404,
+      message: /^Payment Not Found \(payment_not_found\)\. There is no such payment/,
+    })
   })
 
   it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {

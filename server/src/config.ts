@@ -53,7 +53,7 @@ export const SETTINGS = {
     env: 'KARBA_MODE',
     read: oneOf<Mode>('development', 'production'),
     default: 'development',
-    about: '`production` makes no demo merchant, and never runs live on the simulated network (D-19).',
+    about: '`production` makes no demo merchant, and never runs live on the simulated network.',
   },
   role: {
     env: 'KARBA_ROLE',
@@ -76,17 +76,23 @@ export const SETTINGS = {
     default: 'info',
     about: 'Lowest level to log; `info` has one line for each request.',
   },
+  logFormat: {
+    env: 'KARBA_LOG_FORMAT',
+    read: oneOf('auto', 'json', 'text'),
+    default: 'auto',
+    about: 'Log lines as `json` or as readable `text`; `auto` is text in a terminal and JSON elsewhere.',
+  },
   sandboxDelayMs: {
     env: 'KARBA_SANDBOX_DELAY_MS',
     read: integer(0, 3_600_000),
     default: '2000',
-    about: 'Time that the simulated network takes to decide a payment (D-20).',
+    about: 'Time that the simulated network takes to decide a payment.',
   },
   sandboxSeed: {
     env: 'KARBA_SANDBOX_SEED',
     read: integer(0, 2 ** 31),
     default: '0',
-    about: 'Other than 0, it decides the outcome of ordinary numbers; with 0 they succeed (D-20).',
+    about: 'Other than 0, it decides the outcome of ordinary numbers; with 0 they succeed.',
   },
   simulatorUrl: {
     env: 'KARBA_SIMULATOR_URL',
@@ -98,7 +104,8 @@ export const SETTINGS = {
     env: 'KARBA_OPERATORS',
     read: listOf(knownOperator),
     default: COUNTRIES.flatMap(operatorNames).join(','),
-    about: 'Operators of the simulated network. Numbers of other operators follow D-43.',
+    about:
+      'Operators of the simulated network. Numbers of other operators go to the country’s default operator, else to its first.',
   },
   operatorsFile: {
     env: 'KARBA_OPERATORS_FILE',
@@ -119,7 +126,7 @@ export const SETTINGS = {
     read: listOf(prefixRoute),
     default: '',
     about:
-      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The first two digits of the number, in Benin those after 01 (D-43).',
+      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The first two digits of the number, in Benin those after 01.',
   },
   operatorLimits: {
     env: 'KARBA_OPERATOR_LIMITS',
@@ -157,7 +164,7 @@ export const SETTINGS = {
     read: integer(0, 1_000_000),
     default: '100',
     about:
-      'Reads of public pages a second for each address: payment links, logos, API reference. Bursts have five times as many; 0 for no limit (D-29).',
+      'Reads of public pages a second for each address: payment links, logos, API reference. Bursts have five times as many; 0 for no limit.',
   },
   connections: {
     env: 'KARBA_CONNECTIONS',
@@ -242,7 +249,7 @@ export const SETTINGS = {
     read: integer(0, 1_000_000_000),
     default: '500000',
     about:
-      'Live refunds of a payment whose sum is above this amount in francs need a second person’s approval (D-134); 0 for none.',
+      'Live refunds of a payment whose sum is above this amount in francs need a second person’s approval; 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],
   checkout: ['domain', 'actions', 'wire', 'http'],
-  site: ['http', 'merchant-api', 'checkout'],
+  site: ['http', 'wire', 'merchant-api', 'checkout'],
   'operator-api': ['domain', 'actions', 'operators', 'http'],
   'dashboard-api': ['domain', 'actions', 'wire', 'http'],
   // Of the connectors, commands know the table of them: a page of the docs is made from it.

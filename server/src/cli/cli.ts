@@ -154,7 +154,7 @@ const NEXT: Partial<Record<Refusal, string>> = {
   merchant_not_found: '`karba merchant list` shows them all.',
   operator_not_available: '`karba operators list` shows which networks are connected.',
   payment_not_found: '`karba payment list` shows the newest.',
-  person_not_found: '`karba operator list` shows the staff.',
+  person_not_found: '`karba staff list` shows them.',
   refund_not_by_hand: '`karba refund tasks` shows those that do.',
 }
 

@@ -16,7 +16,7 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
   anomalies: async (cli) => (await import('./anomalies.ts')).anomaliesCommand(cli),
   link: async (cli) => (await import('./link.ts')).linkCommand(cli),
   webhook: async (cli) => (await import('./webhook.ts')).webhookCommand(cli),
-  operator: async (cli) => (await import('./operator.ts')).operatorCommand(cli),
+  staff: async (cli) => (await import('./staff.ts')).staffCommand(cli),
   demo: async (cli) => (await import('./demo.ts')).demoCommand(cli),
   operators: async (cli) => (await import('./operators.ts')).operatorsCommand(cli),
   tariff: async (cli) => (await import('./tariff.ts')).tariffCommand(cli),

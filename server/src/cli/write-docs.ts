@@ -6,10 +6,10 @@ import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS, isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import { type MerchantRefusal, OPERATIONS } from '../merchant-api/contract.ts'
-import { GENERAL_ERROR_ADVICE, openApi } from '../merchant-api/openapi.ts'
+import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS, type Scenario } from '../simulator/scenarios.ts'
-import { GENERAL_ERRORS, type GeneralError } from '../wire/error.ts'
-import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
+import { GENERAL_ERRORS, type WireError } from '../wire/error.ts'
+import { WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 
 const FOLDER = new URL('../../../docs/', import.meta.url)
@@ -43,22 +43,18 @@ function configPage(): string {
 
 function errorsPage(): string {
   const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
-  const refusals = [...used].map((name) => ({ ...WIRE_ERRORS[name], advice: plainSentence(name, 'en') }))
-  const others = Object.entries(GENERAL_ERRORS).map(([name, error]) => ({
-    ...error,
-    advice: GENERAL_ERROR_ADVICE[name as GeneralError],
-  }))
-  const byStatus = [...Map.groupBy([...refusals, ...others], ({ http }) => http)].sort(([a], [b]) => a - b)
+  const errors: WireError[] = [...[...used].map((name) => WIRE_ERRORS[name]), ...Object.values(GENERAL_ERRORS)]
+  const byStatus = [...Map.groupBy(errors, ({ http }) => http)].sort(([a], [b]) => a - b)
   return page('Errors', [
     'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` has the code, `Svc-Error-Param` the',
-    'header, field or parameter at fault, if it is a single one. Quote `X-Request-Id` to the operator of the service. `/docs` lists the errors of each',
-    'operation. The first failed check decides, in the order of [D-01](contract.md#d-01), [D-06](contract.md#d-06), [D-49](contract.md#d-49) and',
-    '[D-52](contract.md#d-52). Each line has code, message, cause and remedy.',
+    'header, field or parameter at fault, if it is a single one, `Svc-Error-Hint` the sentence below, and `Link` with `rel="help"` its section of',
+    '`/docs/errors`. Quote `X-Request-Id` to the operator of the service. `/docs` lists the errors of each operation. The first failed check decides, in',
+    'the order of [the contract](contract.md). Each line has code, message and hint.',
     ...byStatus.flatMap(([http, errors]) => [
       '',
       `## ${http}`,
       '',
-      ...errors.map(({ code, message, advice }) => `- \`${code}\`, \`${message}\`: ${advice}`),
+      ...errors.map(({ code, message, hint }) => `- \`${code}\`, \`${message}\`: ${hint}`),
     ]),
   ])
 }
@@ -90,7 +86,7 @@ function statesPage(): string {
     ...STATUSES.filter(isFinal).map((status) => `  ${status} --> [*]`),
     '```',
     '',
-    'Sources: [spec §3](contract.md#3-states-and-transitions) and [D-14](contract.md#d-14).',
+    'Source: [states and transitions](contract.md#3-states-and-transitions) of the contract.',
   ])
 }
 

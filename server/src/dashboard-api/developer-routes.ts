@@ -10,6 +10,8 @@ import { base32 } from '../domain/reference.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
 import { deliveryName, eventsOf, failingSince, type ListedEndpoint } from '../domain/webhook-event.ts'
+import { hintOf } from '../wire/refusals.ts'
+import { languageOf } from './answer.ts'
 import { deliveryRow } from './payment-routes.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type * as shapes from './shapes.ts'
@@ -74,12 +76,18 @@ export const developerRoutes = [
       // `4xx`, or a single status.
       status: optional(z.union([z.string().regex(/^[2-5]xx$/), wholeNumber(200, 599)])),
     }),
-    async (deps, caller, { after, limit, method, status }): Promise<shapes.PageOf<shapes.RequestRow> | Refused> => {
+    async (
+      deps,
+      caller,
+      { after, limit, method, status },
+      { request },
+    ): Promise<shapes.PageOf<shapes.RequestRow> | Refused> => {
       const hundred = status === undefined ? undefined : Number(String(status)[0])
       const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
       if (isRefused(page)) return page
       const rows = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
-      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => row)
+      const hint = (code: string | null): string | null => (code && hintOf(code, languageOf(request))) ?? null
+      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => ({ ...row, hint: hint(row.errorCode) }))
     },
   ),
   accountRoute(

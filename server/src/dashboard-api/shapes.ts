@@ -361,6 +361,8 @@ export interface RequestRow {
   path: string
   status: number
   errorCode: string | null
+  /** What to do about the error, in the page's language. */
+  hint: string | null
   requestId: string
   keyId: string | null
   milliseconds: number

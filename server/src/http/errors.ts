@@ -8,6 +8,7 @@ import { lookUp } from '../domain/look-up.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import {
   ERROR_CODE_HEADER,
+  ERROR_HINT_HEADER,
   ERROR_PARAM_HEADER,
   errorText,
   GENERAL_ERRORS,
@@ -18,7 +19,10 @@ import type { Connections } from './connections.ts'
 import { type Page, sendPage } from './html.ts'
 
 export function sendError(reply: FastifyReply, error: WireError, param?: string): FastifyReply {
+  reply.request.refusal = error.code
   reply.header(ERROR_CODE_HEADER, error.code)
+  reply.header(ERROR_HINT_HEADER, error.hint)
+  reply.header('link', error.help)
   if (param !== undefined) reply.header(ERROR_PARAM_HEADER, param)
   if (error.http === 503 || error.http === 429) reply.header('retry-after', '1')
   return sendJson(reply, error.http, errorText(error))
@@ -166,7 +170,8 @@ function answerOnSocket(error: Error & { code?: string }, socket: Socket, reques
   const answer = GENERAL_ERRORS[lookUp(ERRORS_OF_NODE, error.code ?? '') ?? 'bad_request']
   const text = errorText(answer)
   socket.end(
-    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+      `${ERROR_CODE_HEADER}: ${answer.code}\r\n${ERROR_HINT_HEADER}: ${answer.hint}\r\nlink: ${answer.help}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
   return true

@@ -7,6 +7,7 @@ import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../wire/request-limits.ts'
 import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { answerErrors, brokenRequests, isAmbiguous, sendGeneralError } from './errors.ts'
@@ -69,8 +70,6 @@ type LongPoll = <Result>(
   work: (gone: AbortSignal) => Promise<Result>,
 ) => Promise<Result>
 
-export const REQUEST_TIMEOUT_MS = 30_000
-export const HEADER_LIMIT_BYTES = 16 * 1024
 /** A connection that neither sends nor reads for this long is ended; without a request head, after HEAD_TIMEOUT_MS. */
 const SILENT_CONNECTION_MS = 60_000
 /** Longer than load balancers' idle timeout: theirs would send a request on a connection that we are ending. */

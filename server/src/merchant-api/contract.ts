@@ -19,10 +19,6 @@ import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 
 export const BASE_PATH = '/api/v1'
 
-/** D-05 */
-export const BODY_LIMIT_BYTES = 64 * 1024
-/** Enough for a link order: anyone can send one from a page, without a secret key (D-52). */
-export const PAGE_BODY_LIMIT_BYTES = 8 * 1024
 /** For each address: many payers share one, and each creates only a few links (D-52). */
 export const PAGE_LINK_RATE: Rate = { perSecond: 5, burst: 30 }
 

@@ -8,28 +8,99 @@ import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
-import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
-import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, GENERAL_ERRORS, type GeneralError } from '../wire/error.ts'
+import { ERRORS_PATH, GENERAL_ERRORS, type GeneralError, LONGEST_HINT, type WireError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
-import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
+import { WIRE_ERRORS } from '../wire/refusals.ts'
+import { codeSamples } from './code-samples.ts'
 import {
   BASE_PATH,
-  BODY_LIMIT_BYTES,
   type BodyName,
   generalErrorsOf,
   isAddition,
   OPERATIONS,
   type Operation,
   type OperationId,
-  PAGE_BODY_LIMIT_BYTES,
 } from './contract.ts'
-import { PREFLIGHT_HEADERS } from './page-links.ts'
+import { EXPOSED_HEADERS, PREFLIGHT_HEADERS } from './page-links.ts'
 
 type Json = Record<string, unknown>
 
+/** The groups of the reference, in the order of a merchant's day: the contract first. */
+const TAGS: readonly Tag[] = [
+  {
+    name: 'Payments',
+    group: 'Contract',
+    about:
+      'Send a mobile money payment request to the payer’s phone, then read its real status. Deliver only when a read or a webhook says `succeeded`.',
+    operations: ['createPayment', 'readPayment'],
+  },
+  {
+    name: 'Payment links',
+    group: 'Contract',
+    about: 'A page on which anyone with its address pays by mobile money, card or wallet.',
+    operations: ['createLink', 'readLink'],
+  },
+  {
+    name: 'Webhooks',
+    group: 'Contract',
+    about: 'The service posts an event to your endpoint when a payment succeeds or fails.',
+    operations: [],
+  },
+  {
+    name: 'Lists',
+    group: 'API extensions',
+    about: 'Payments by state, time and operator.',
+    operations: ['listPayments'],
+  },
+  {
+    name: 'Refunds',
+    group: 'API extensions',
+    about: 'Give money back to the payer, whole or in part.',
+    operations: ['refundPayment', 'readRefund'],
+  },
+  {
+    name: 'Links and the button',
+    group: 'API extensions',
+    about: 'Close a link, or create one from a page of your site with the public key.',
+    operations: ['cancelLink', 'createLinkFromPage'],
+  },
+  {
+    name: 'Event feed',
+    group: 'API extensions',
+    about: 'Every event in order, to catch up after an outage of your endpoint.',
+    operations: ['listEvents'],
+  },
+  {
+    name: 'Money',
+    group: 'API extensions',
+    about: 'Where your money is, statements for your accounting, and what reached your bank.',
+    operations: [
+      ...(['readBalance', 'listEntries', 'readStatement'] as const),
+      ...(['listSettlements', 'readSettlement', 'confirmSettlement'] as const),
+    ],
+  },
+  {
+    name: 'Account',
+    group: 'API extensions',
+    about: 'Check a key, and what works now.',
+    operations: ['showAccount'],
+  },
+]
+
+interface Tag {
+  name: string
+  group: 'Contract' | 'API extensions'
+  about: string
+  operations: readonly OperationId[]
+}
+
+const tagOf = (id: OperationId): string | undefined => TAGS.find(({ operations }) => operations.includes(id))?.name
+
 interface About {
   summary: string
+  /** When to call it and what it does, in the words of the guides. */
+  about: string
   /** The description of the 200. */
   success: string
   request?: BodyName
@@ -59,14 +130,17 @@ const STATEMENT_FILES = {
 const ABOUT: Readonly<Record<OperationId, About>> = {
   createPayment: {
     summary: 'Create a mobile money payment request',
+    about:
+      'Asks the payer to approve on the phone. When an answer is lost, send the same request again: a taken `transaction_id` gets 422 and records nothing.',
     success: 'Recorded. The status is not final: read the payment or wait for the webhook.',
     request: 'PaymentOrder',
   },
   readPayment: {
     summary: 'Read a payment by its reference or by your transaction_id',
+    about: 'Returns the real status. With `wait`, the answer comes at the outcome.',
     success: 'The payment.',
     parameters: [
-      query('wait', 'An addition: a long poll of at most so many seconds, answered at the outcome (D-91).', {
+      query('wait', 'API extension. A long poll of at most so many seconds, answered at the outcome.', {
         ...integer,
         minimum: 0,
         maximum: LONGEST_WAIT_SECONDS,
@@ -75,13 +149,21 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   createLink: {
-    summary: 'Create a payment link: a page on which anyone with its address can pay',
+    summary: 'Create a payment link',
+    about:
+      'Creates a page on which anyone with its address can pay. Send `page_url` by message, or print it as a QR code.',
     success: 'The link.',
     request: 'LinkOrder',
   },
-  readLink: { summary: 'Read a payment link without a key; the payer is not shown', success: 'The link.' },
+  readLink: {
+    summary: 'Read a payment link without a key',
+    about: 'Anyone with the reference may read it. The payer is not shown.',
+    success: 'The link.',
+  },
   listEvents: {
-    summary: 'Read every event of the account in order, without gaps',
+    summary: 'Read every event of the account',
+    about:
+      'The events that webhooks deliver, in order and without gaps. Resume after the last event that you processed.',
     success: 'A page of events.',
     parameters: [
       query('after', 'The id or sequence of the last event you have, or `latest`. Without it, from the first event.', {
@@ -93,11 +175,13 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   showAccount: {
-    summary: 'Check a key: its account, webhook endpoints and operators',
+    summary: 'Check a key',
+    about: 'Shows whose key it is, and the state of the account, its webhook endpoints and its mobile operators.',
     success: 'The account.',
   },
   listPayments: {
-    summary: 'List payments, newest first',
+    summary: 'List payments',
+    about: 'Newest first, with refunds and the network’s fee. Filters can be combined.',
     success: 'A page. It may have fewer payments than the limit, or none, and still have a next page.',
     parameters: [
       query('after', 'The `next` of the previous page.', text),
@@ -108,9 +192,14 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
-  readBalance: { summary: 'Read where your money is, in francs, by connection', success: 'The balance.' },
+  readBalance: {
+    summary: 'Read where your money is',
+    about: 'In francs, together and by connection: to receive, in the wallet, in transit, in the bank, withheld.',
+    success: 'The balance.',
+  },
   listEntries: {
-    summary: 'Read the ledger entries of the account in order, without gaps',
+    summary: 'Read the ledger entries of the account',
+    about: 'Every entry in order and without gaps. An entry never changes.',
     success: 'A page of entries, the oldest first.',
     parameters: [
       query('after', 'The last entry that you have. Without it, from the first entry.', { ...integer, minimum: 0 }),
@@ -118,7 +207,8 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   readStatement: {
-    summary: 'Read your statement of a period at a connection, with a running balance',
+    summary: 'Read your statement of a period',
+    about: 'What happened at a connection, with a running balance, as JSON or as a file for your accounting.',
     success: 'The statement, as a file in the format that you name. One at a time for each account.',
     otherContent: STATEMENT_FILES,
     parameters: [
@@ -128,11 +218,12 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('format', 'CAMT.053 is for accounting software that reads bank statements, SYSCOHADA is a journal.', {
         ...{ ...text, enum: STATEMENT_FORMATS, default: 'json' },
       }),
-      query('language', 'Of headings and labels.', { ...text, enum: LANGUAGES, default: 'fr' }),
+      query('language', 'The language of headings and labels.', { ...text, enum: LANGUAGES, default: 'fr' }),
     ],
   },
   listSettlements: {
-    summary: 'List the money that left your wallets for your bank, the newest first',
+    summary: 'List the money that left your wallets for your bank',
+    about: 'One settlement for each transfer that the networks’ statements show, the newest first.',
     success: 'A page of settlements.',
     parameters: [
       query('after', 'The `next` of the page before.', text),
@@ -140,7 +231,8 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   readSettlement: {
-    summary: 'Read a settlement with the payments, refunds and fees since the one before',
+    summary: 'Read a settlement',
+    about: 'With the payments, refunds and fees since the settlement before.',
     success: 'The settlement, and a page of its lines in the order of the network’s statement.',
     parameters: [
       query('after', 'The `next` of the page before.', text),
@@ -148,49 +240,62 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   confirmSettlement: {
-    summary: 'Confirm that your bank has a settlement; a repeated call with the same amount gets the same answer',
-    success: 'The settlement. An amount that differs from it is listed as a difference.',
+    summary: 'Confirm that your bank has a settlement',
+    about:
+      'A repeated call with the same amount gets the same answer. An amount that differs from the settlement is listed as a difference.',
+    success: 'The settlement.',
     request: 'SettlementReceipt',
   },
   refundPayment: {
-    summary:
-      'Refund a payment, whole or in part; a repeated call for the rest, or with a refund_id, returns the same refund',
-    success:
-      'The refund. Once its refunds reach its amount, the payment is refunded. Above the service’s limit a refund first waits for approval.',
+    summary: 'Refund a payment, whole or in part',
+    about:
+      'A repeated call for the rest, or with the same `refund_id`, returns the same refund. Above the service’s limit a refund first waits for approval.',
+    success: 'The refund. Once its refunds reach its amount, the payment is `refunded`.',
     request: 'RefundOrder',
     isRequestOptional: true,
   },
   readRefund: {
     summary: 'Read the refunds of a payment',
+    about: 'By the payment’s reference or your transaction_id.',
     success: 'The latest refund, and all refunds of the payment.',
   },
   cancelLink: {
-    summary: 'Close an unpaid payment link; a repeated call gets the same answer',
+    summary: 'Close an unpaid payment link',
+    about: 'Its page then takes no payment. A repeated call gets the same answer.',
     success: 'The closed link.',
   },
   createLinkFromPage: {
-    summary: 'Create a payment link from a page of a site that the account lists',
+    summary: 'Create a payment link from a page of your site',
+    about:
+      'For the button, with the public key. The account must list the site of the page. Without a signed order, the page can set any amount: compare it before you deliver.',
     success: 'The link.',
     request: 'PageLinkOrder',
-    parameters: [header('Origin', { ...text, format: 'uri', description: 'Set by the browser.' })],
+    parameters: [header('Origin', 'The site of the page. The browser sets it.', { ...text, format: 'uri' })],
   },
 }
 
 export function openApi(): object {
-  const paths = Map.groupBy(Object.values(OPERATIONS), ({ path }) => path)
+  const inOrder = TAGS.flatMap(({ operations }) => operations.map((id) => OPERATIONS[id]))
+  const paths = Map.groupBy(inOrder, ({ path }) => path)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Karba merchant payments API',
       version: '1.0.0',
       description:
-        'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it. ' +
-        'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`. ' +
-        '`x-addition` marks what the original contract does not have; clients may ignore it.',
+        'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it.\n\n' +
+        'Every call has the same four headers, on GET too: `Content-Type` (exactly `application/json`), `Authorization`, `Svc-Target-Environment` and `Svc-Payment-Type`.\n\n' +
+        `An error has its code in \`Svc-Error-Code\`, the field or header at fault in \`Svc-Error-Param\`, and in \`Svc-Error-Hint\` what to do: [all errors](${ERRORS_PATH}). ` +
+        'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`.\n\n' +
+        'API extensions (`x-addition`) are not part of the original contract; clients may ignore them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH }],
     security: [{ secretKey: [] }],
+    tags: TAGS.map(({ name, about }) => ({ name, description: about })),
+    'x-tagGroups': [...Map.groupBy(TAGS, ({ group }) => group)].map(([name, tags]) => ({
+      ...{ name, tags: tags.map((tag) => tag.name) },
+    })),
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
     webhooks: { paymentEvent: { post: receivedEvent() } },
     components: {
@@ -234,9 +339,10 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 
 /** A body by name, with its example. */
 function content(name: BodyName): Json {
-  const [example] = (BODIES[name].meta()?.examples ?? []) as unknown[]
-  return { 'application/json': { schema: schemaRef(name), example } }
+  return { 'application/json': { schema: schemaRef(name), example: exampleOf(name) } }
 }
+
+const exampleOf = (name: BodyName): unknown => (BODIES[name].meta()?.examples as unknown[] | undefined)?.[0]
 
 const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
@@ -251,20 +357,21 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 }
 
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
-  const { id, source } = operation
-  const isAdded = isAddition(operation)
-  const { summary, success, request, isRequestOptional, otherContent, parameters = [] } = ABOUT[id]
+  const { id } = operation
+  const { summary, about, success, request, isRequestOptional, otherContent, parameters = [] } = ABOUT[id]
   return {
     operationId: id,
+    tags: [tagOf(id)],
     summary,
-    description: `${isAdded ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
-    ...(isAdded && { 'x-addition': true }),
+    description: about,
+    ...(isAddition(operation) && { 'x-addition': true, 'x-badges': [{ name: 'API extension' }] }),
     ...securityOf(operation),
     parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
     ...(request !== undefined && {
       requestBody: { required: isRequestOptional !== true, content: content(request) },
     }),
     responses: responsesOf(id, success, otherContent),
+    'x-codeSamples': codeSamples(id, request && (exampleOf(request) as object)),
   }
 }
 
@@ -278,11 +385,16 @@ function securityOf({ refusals }: Operation): object {
 function preflight(): object {
   const sent = Object.entries(PREFLIGHT_HEADERS).map(([name, value]) => [
     name,
-    { required: true, schema: { ...text, const: value } },
+    { description: 'The answer of a CORS preflight.', required: true, schema: { ...text, const: value } },
   ])
   return {
     operationId: 'askBeforeLinkFromPage',
-    summary: 'CORS preflight: the same answer for every site',
+    tags: [tagOf('createLinkFromPage')],
+    summary: 'CORS preflight',
+    description: 'Browsers send it before the POST of a page. The answer is the same for every site.',
+    'x-addition': true,
+    // Not for people: Scalar leaves it out.
+    'x-scalar-ignore': true,
     security: [],
     responses: {
       204: { description: 'A POST may follow.', headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) } },
@@ -295,24 +407,29 @@ function pathParameters({ path }: Operation): object[] {
   if (!path.includes('{reference}')) return []
   const isLink = path.startsWith('/external_payments')
   const form = isLink ? { pattern: LINK_REFERENCE_FORM.source } : { maxLength: LONGEST_EXTERNAL_REFERENCE }
-  return [{ name: 'reference', in: 'path', required: true, schema: { ...text, ...form } }]
+  const description = isLink
+    ? 'The reference of the link.'
+    : path.startsWith('/settlements')
+      ? 'The name of the settlement.'
+      : 'The service’s reference of the payment, or your transaction_id.'
+  return [{ name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } }]
 }
 
 function query(name: string, description: string, schema: object): object {
   return { name, in: 'query', required: false, schema, description }
 }
 
-function header(name: string, schema: object): object {
-  return { name, in: 'header', required: true, schema }
+function header(name: string, description: string, schema: object): object {
+  return { name, in: 'header', required: true, schema, description }
 }
 
 /** Content-Type on GET too: spec §4.2. */
 function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
   if (!refusals.includes('header_missing')) return []
   return [
-    header('Content-Type', { ...text, enum: ['application/json'] }),
-    header('Svc-Target-Environment', { ...text, enum: ENVIRONMENTS }),
-    header('Svc-Payment-Type', { ...text, enum: paymentTypes }),
+    header('Content-Type', 'Exactly this, without a charset, on GET too.', { ...text, enum: ['application/json'] }),
+    header('Svc-Target-Environment', 'The environment of the key.', { ...text, enum: ENVIRONMENTS }),
+    header('Svc-Payment-Type', 'The payment type.', { ...text, enum: paymentTypes }),
   ]
 }
 
@@ -332,9 +449,10 @@ const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, schema: Json
 /** The request that the service sends to merchants' endpoints (D-26, D-27, D-48). */
 const receivedEvent = (): Json => ({
   operationId: 'receiveEvent',
-  summary: 'An event of a payment, or of a statement, sent to each endpoint that subscribes to it',
+  tags: ['Webhooks'],
+  summary: 'Receive an event of a payment, a refund or a statement',
   description: [
-    `Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
+    `The service posts each event to every endpoint that subscribes to it. Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
     'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
   ].join(' '),
   security: [],
@@ -357,14 +475,13 @@ type SentHeader = [name: string, about: string, schema: Json, always: readonly n
 /** Only for the secret key: a page must not learn the references of payments (D-52). */
 const existingReference: SentHeader = [
   'Svc-Existing-Reference',
-  'When the transaction_id or order_reference is taken: the reference of its payment (D-16, D-90).',
+  'When the transaction_id or order_reference is taken: the reference of its payment.',
   text,
   [],
   [422],
 ]
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
-const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
 /** Statuses of answers to a page: once its site is known to be listed, and of any request that was routed. */
 const ONCE_LISTED = [
   [200, 422],
@@ -394,13 +511,13 @@ const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>
     [...noStore, [200], []],
   ],
   readLink: [
-    [allowOrigin, 'Pages of any site may read it (D-53).', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
+    [allowOrigin, 'Pages of any site may read it.', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
     [...noStore, [200, 404], []],
-    ['Svc-Page-Url', 'An addition: the address of the payer’s page.', { ...text, format: 'uri' }, [200], []],
+    ['Svc-Page-Url', 'API extension. The address of the payer’s page.', { ...text, format: 'uri' }, [200], []],
   ],
   createLinkFromPage: [
-    [allowOrigin, 'The site of the page, if the account lists it (D-52).', { ...text, format: 'uri' }, ...ONCE_LISTED],
-    ['Access-Control-Expose-Headers', 'What a page may read (D-62).', { ...text, const: exposed }, ...ONCE_LISTED],
+    [allowOrigin, 'The site of the page, if the account lists it.', { ...text, format: 'uri' }, ...ONCE_LISTED],
+    ['Access-Control-Expose-Headers', 'What a page may read.', { ...text, const: EXPOSED_HEADERS }, ...ONCE_LISTED],
     ['Vary', 'The answer is for one site.', { ...text, const: 'Origin' }, ...ONCE_ROUTED],
     [...noStore, ...ONCE_ROUTED],
   ],
@@ -408,35 +525,22 @@ const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>
 
 /** Headers of every answer, or of every answer with a certain status. */
 const HEADERS = {
-  RequestId: always('Identifies this answer: quote it to the operator of the service (D-05).', {
+  RequestId: always('Identifies this answer: quote it to the operator of the service.', {
     ...text,
     pattern: '^req_[0-9A-Za-z_-]+$',
   }),
   RetryAfter: always('Seconds to wait before a retry.', { ...integer, minimum: 1 }),
   ErrorParam: {
-    ...always('The header, field or parameter at fault, if it is a single one (D-62).', text),
+    ...always('The header, field or parameter at fault, if it is a single one.', text),
     required: false,
   },
+  ErrorHint: always('What to do, in one English sentence.', { ...text, maxLength: LONGEST_HINT }),
+  Help: always('The section about this error on this service, with `rel="help"`.', text),
   Allow: always('The allowed methods, separated by commas.', { ...text, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
 }
 
 function always(description: string, schema: Json): Json {
   return { description, required: true, schema }
-}
-
-/** The advice for errors that belong to no operation (D-05). */
-export const GENERAL_ERROR_ADVICE: Readonly<Record<GeneralError, string>> = {
-  bad_request: 'The request is not valid HTTP.',
-  unauthorized: 'A network’s callback has no valid signature.',
-  not_found: 'The path does not exist. Paths begin with `/api/v1`.',
-  method_not_allowed: 'The path does not have this method. `Allow` lists its methods.',
-  request_timeout: `The request was not complete within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
-  payload_too_large: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB; from a merchant’s page, ${PAGE_BODY_LIMIT_BYTES / 1024} KiB.`,
-  too_many_requests:
-    'Too many requests from this address, or too many statements at once. Retry after the seconds in `Retry-After`.',
-  headers_too_large: `Headers have at most ${HEADER_LIMIT_BYTES / 1024} KiB together.`,
-  internal: 'A fault of the service. The payment may exist: read it before you retry.',
-  unavailable: 'Nothing was recorded. Retry after the seconds in `Retry-After`.',
 }
 
 /** Errors for requests that match no operation: an unknown address, or another method of a known one. */
@@ -448,7 +552,7 @@ function sharedResponses(): Json {
   const names = new Set<GeneralError>([...OF_NO_OPERATION, ...pointedTo])
   return Object.fromEntries(
     [...names].map((name) => {
-      const error = { ...GENERAL_ERRORS[name], advice: GENERAL_ERROR_ADVICE[name] }
+      const error = GENERAL_ERRORS[name]
       return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
     }),
   )
@@ -467,14 +571,10 @@ function sharedErrorsOf(id: OperationId): GeneralError[] {
 function responsesOf(id: OperationId, success: string, otherContent?: Json): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
-  const refusals = operation.refusals.map((name) => ({
-    ...WIRE_ERRORS[name],
-    advice: plainSentence(name, 'en'),
-    isRefusal: true,
-  }))
+  const refusals = operation.refusals.map((name) => ({ ...WIRE_ERRORS[name], isRefusal: true }))
   const generalErrors = generalErrorsOf(operation)
     .filter((name) => !shared.includes(name))
-    .map((name) => ({ ...GENERAL_ERRORS[name], advice: GENERAL_ERROR_ADVICE[name] }))
+    .map((name) => GENERAL_ERRORS[name])
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
   const byStatus = Map.groupBy([...refusals, ...generalErrors], ({ http }) => http)
   return Object.fromEntries([
@@ -490,21 +590,22 @@ function responsesOf(id: OperationId, success: string, otherContent?: Json): Jso
   ])
 }
 
-interface ErrorCase {
-  code: string
-  message: string
-  status?: 'failed'
-  advice: string
+interface ErrorCase extends WireError {
   /** Only a refusal can be about one header, field or parameter. */
   isRefusal?: boolean
 }
 
-/** D-62 */
+/** D-62, D-164 */
 function errorHeaders(cases: readonly ErrorCase[]): Json {
   const codes = [...new Set(cases.map(({ code }) => code))]
   const code = always('The name of the error.', { ...text, enum: codes })
   const param = { $ref: '#/components/headers/ErrorParam' }
-  return { 'Svc-Error-Code': code, ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }) }
+  return {
+    'Svc-Error-Code': code,
+    ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }),
+    'Svc-Error-Hint': headerRef('ErrorHint'),
+    Link: headerRef('Help'),
+  }
 }
 
 /** One response with every message that it can carry. */
@@ -512,12 +613,12 @@ function errors(cases: readonly ErrorCase[]): Json {
   const messages = [...new Set(cases.map(({ message }) => message))]
   const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
   const schema = { ...schemaRef(shape), properties: { message: { ...text, enum: messages } } }
-  const examples = cases.map(({ code, status, message, advice }) => [
+  const examples = cases.map(({ code, status, message, hint }) => [
     code,
-    { summary: advice, value: { ...(status && { status }), message } },
+    { summary: hint, value: { ...(status && { status }), message } },
   ])
   return {
-    description: cases.map(({ code, message, advice }) => `${message} (\`${code}\`): ${advice}`).join('\n\n'),
+    description: cases.map(({ code, message, hint }) => `${message} (\`${code}\`): ${hint}`).join('\n\n'),
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }
 }

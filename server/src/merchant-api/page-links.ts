@@ -8,10 +8,11 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, ERROR_HINT_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
-import { OPERATIONS, PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
+import { PAGE_BODY_LIMIT_BYTES } from '../wire/request-limits.ts'
+import { OPERATIONS, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
 import { headCheckOf, keyOf } from './head-checks.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
@@ -26,6 +27,9 @@ export const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'authorization, content-type',
   'access-control-max-age': '600',
 }
+
+/** What a page may read of an answer. */
+export const EXPOSED_HEADERS = [ERROR_CODE_HEADER, ERROR_PARAM_HEADER, ERROR_HINT_HEADER, 'link'].join(', ')
 
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const url = routeOf(OPERATIONS.createLinkFromPage)
@@ -46,7 +50,7 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     if (isRefused(site)) return refuse(reply, site)
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
-    reply.header('access-control-expose-headers', `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`)
+    reply.header('access-control-expose-headers', EXPOSED_HEADERS)
     const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
     const outcome = await createLinkFromSite(deps, site.caller, input)
     // Without Svc-Existing-Reference: any visitor can send this, and must not learn references of payments.

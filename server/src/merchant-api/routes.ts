@@ -114,7 +114,6 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       reply.header(PAGE_URL_HEADER, deps.pageUrl(outcome.linkReference))
       return sendJson(reply, 200, linkBody(outcome))
     }
-    request.refusal = outcome.refused
     return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
   })
 

@@ -11,8 +11,8 @@ import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
+import { BODY_LIMIT_BYTES } from '../wire/request-limits.ts'
 import {
-  BODY_LIMIT_BYTES,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
@@ -52,7 +52,7 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
 
         function enter(outcome: Passed): void {
           if (isRefused(outcome)) {
-            refuse(request, reply, outcome)
+            refuse(reply, outcome)
             return
           }
           request.caller = outcome
@@ -62,7 +62,7 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
       handler: async (request, reply) => {
         const outcome = await handle(request, request.caller as MerchantKey, reply)
         if (typeof outcome === 'string') return sendJson(reply, 200, outcome)
-        return isRefused(outcome) ? refuse(request, reply, outcome) : outcome
+        return isRefused(outcome) ? refuse(reply, outcome) : outcome
       },
     })
   }
@@ -89,8 +89,7 @@ function permissionFor({ method, path }: Operation): KeyPermission {
   return path.endsWith('/refund') ? 'refund' : 'create'
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
-  request.refusal = outcome.refused
+function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
   if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
   return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
 }

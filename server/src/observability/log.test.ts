@@ -68,3 +68,21 @@ it('log: does not hold its process when its reader is gone', async () => {
   child.stdout?.destroy()
   assert.deepEqual(await once(child, 'exit'), [7, null])
 })
+
+const SCRIPT = '/usr/bin/script'
+
+it('log: is text in a terminal, and JSON there if the setting says so', { skip: !existsSync(SCRIPT) }, async () => {
+  const log = JSON.stringify(new URL('./log.ts', import.meta.url).href)
+  const inTerminal = async (format: string): Promise<string> => {
+    const source = `const { makeLog, standardOutput } = await import(${log}); makeLog('info', standardOutput('${format}')).info({ port: 80 }, 'ready')`
+    const command = `'${process.execPath}' --eval "${source.replaceAll('"', '\\"')}"`
+    const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NO_COLOR: '1' },
+      timeout: LONGEST_RUN_MS,
+    })
+    return text(child.stdout as Readable)
+  }
+  assert.match(await inTerminal('auto'), /^\d\d:\d\d:\d\d\.\d{3}Z INFO {2}ready port=80\r\n$/)
+  assert.match(await inTerminal('json'), /^\{"level":30,.*"msg":"ready"\}\r\n$/)
+})

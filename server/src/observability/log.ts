@@ -1,9 +1,11 @@
-// Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second
-// safeguard, for lines that are added later.
+// Logs are lines on stdout: JSON, or text in a terminal. The line for a request has only fields of our own choice;
+// redaction is a second safeguard, for lines that are added later.
+import { isatty } from 'node:tty'
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
+import { textLine } from './text-line.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 
@@ -20,6 +22,7 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
   )
 }
 
+const STDOUT = 1
 /** The size of a block of log lines. A crash loses at most one block. */
 const BLOCK = 131_072
 /** A block with less room left is not filled any further. */
@@ -35,16 +38,20 @@ const MOST_BYTES_OF_UNIT = 3
  * bytes, 2 µs more than one of bytes. If stdout is not read, or its disk is full, the oldest 16 MB are kept and new
  * lines are dropped: a log that cannot be written must not stop payments. An orderly end, also after an uncaught error,
  * writes everything.
+ `auto` is text in a terminal and
+ * JSON elsewhere.
  */
-function standardOutput(): DestinationStream {
+export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): DestinationStream {
   const times = { minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
   // The stream takes bytes too, which pino's types do not know.
-  const stream = destination({ fd: 1, sync: false, ...times, ...{ contentMode: 'buffer' } })
+  const stream = destination({ fd: STDOUT, sync: false, ...times, ...{ contentMode: 'buffer' } })
   const write = stream.write.bind(stream) as unknown as (block: Buffer) => boolean
   const [flush, flushSync] = [stream.flush.bind(stream), stream.flushSync.bind(stream)]
   let block = Buffer.allocUnsafe(BLOCK)
   let [written, filled] = [0, 0]
   let failed = false
+  const isText = format === 'text' || (format === 'auto' && isatty(STDOUT))
+  const isColoured = isatty(STDOUT) && !process.env.NO_COLOR
   stream.on('error', () => {
     failed = true
   })
@@ -61,7 +68,8 @@ function standardOutput(): DestinationStream {
   }
 
   return Object.assign(stream, {
-    write(line: string): boolean {
+    write(json: string): boolean {
+      const line = isText ? textLine(json, isColoured) : json
       const most = line.length * MOST_BYTES_OF_UNIT
       if (filled + most > BLOCK) writeBlock()
       if (filled + most > BLOCK) return write(Buffer.from(line))

@@ -25,7 +25,7 @@ import { OPERATIONS, type Operation, opaquePaths, routeOf } from '../merchant-ap
 import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
-import { makeLog } from '../observability/log.ts'
+import { makeLog, standardOutput } from '../observability/log.ts'
 import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
 import { callbackReceiver, NO_LIMITS, operatorApi } from '../operator-api/callbacks.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
@@ -113,7 +113,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
-    const log = overrides.log ?? makeLog(config.logLevel)
+    const log = overrides.log ?? makeLog(config.logLevel, standardOutput(config.logFormat))
     const room = connectionRoom(config, openFileLimit())
     if (isShort(room)) log.warn(shortSentence(room))
     const watch = {

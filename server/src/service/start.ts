@@ -194,8 +194,8 @@ function laterStart(): string[] {
     '  npm run -s karba -- merchant create --name "Boutique Awa"',
     '  npm run -s karba -- merchant list',
     '  npm run -s karba -- keys roll <account>',
-    'Somebody who runs the service in the dashboard’s console:',
-    '  npm run -s karba -- operator create --name "Awa Diallo" --email awa@karba.example --role administrator',
+    'A member of staff, for the console of the dashboard:',
+    '  npm run -s karba -- staff create --name "Awa Diallo" --email awa@karba.example --role administrator',
     '',
   ]
 }

@@ -20,6 +20,8 @@ const CONFIGURATION = {
   agent: { disabled: true },
   mcp: { disabled: true },
   defaultOpenAllTags: true,
+  // Our own samples are tested; Scalar's send Content-Type twice.
+  hiddenClients: true,
 }
 
 /** Scalar sends Content-Type twice, for the body and as a required header, and our API refuses that. */

@@ -1,4 +1,4 @@
-// The public pages of the service: home page, API reference, OpenAPI description, robots.txt and icon. The same for
+// The public pages of the service: home page, API reference, errors, OpenAPI description, robots.txt and icon. The same for
 // everyone: no key, no cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/icons.ts'
@@ -6,7 +6,9 @@ import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { type Document, serveDocument } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
+import { ERRORS_PATH } from '../wire/error.ts'
 import { BUNDLE_ADDRESS, docsPage, scalarBundle } from './docs-page.ts'
+import { errorsPage } from './errors-page.ts'
 import { homePage } from './home-page.ts'
 
 /** Search engines must not read payments or the dashboard; the previews of links in messages may show payments. */
@@ -41,6 +43,7 @@ export function site(app: FastifyInstance, { clock, publicRate }: SiteDeps): voi
   const serve = (url: string, make: () => Document): void => serveDocument(app, url, make, allow)
   serve('/', homePage)
   serve('/docs', docsPage)
+  serve(ERRORS_PATH, errorsPage)
   serve(BUNDLE_ADDRESS, scalarBundle)
   serve(`${BASE_PATH}/openapi.json`, () => ({
     contentType: 'application/json',

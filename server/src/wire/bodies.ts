@@ -34,13 +34,37 @@ const text = (most: number) =>
     .meta({ maxLength: most })
 const filled = (most: number) => text(most).min(1)
 const time = z.iso.datetime()
-const status = z.enum(STATUSES)
-const environment = z.enum(ENVIRONMENTS)
+const day = z.iso.date()
+const said = (description: string) => z.string().describe(description)
+const francsOf = (description: string) => z.int().describe(description)
+const status = z
+  .enum(STATUSES)
+  .describe(
+    '`initiated`: a link that no one is paying. `pending`: the payer has not decided. `succeeded` and `failed`: the outcome. `refunded`: given back to the payer.',
+  )
+const environment = z.enum(ENVIRONMENTS).describe('`sandbox` moves no money; `live` does.')
+const country = z.enum(COUNTRIES).describe('The country: `NE` for Niger, `BJ` for Benin.')
+const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
 const failureReasons = Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]
 
 /** A field that the original contract does not have. */
 const added = <Field extends z.ZodType>(field: Field, description: string): Field =>
-  field.meta({ ...field.meta(), description: `An addition to the contract. ${description}`, 'x-addition': true })
+  field.meta({ ...field.meta(), description: `API extension. ${description}`, 'x-addition': true })
+
+/** The texts of fields that several bodies have. */
+const TEXTS = {
+  reference: 'The service’s reference of the payment.',
+  publicReference: 'A short reference to show to the customer.',
+  connection: 'The connection to a network, by its name.',
+  refundReference: 'The service’s reference of the refund, if it is about one.',
+  paymentReference: 'The service’s reference of the payment, if it is about one.',
+  publicReferenceIf: 'The payment’s short reference, if it is about one.',
+  externalReferenceIf: 'Your transaction_id, if it is about a payment.',
+  operatorReferenceIf: 'The network’s own reference, if it gave one.',
+  bookedAt: 'When the network, or the service before its statement, booked it.',
+  valueDate: 'The day in Niamey and Porto-Novo.',
+  next: 'The `after` of the next page; null on the last page.',
+}
 
 const francs = z.int().min(MINIMUM_XOF.live).max(MAXIMUM_XOF)
 const amountToPay = z
@@ -89,42 +113,51 @@ const PAYMENT_EXAMPLE = {
 const { reference, public_reference } = PAYMENT_EXAMPLE
 const CREATED_EXAMPLE = { status: 'pending', reference, public_reference, meta_data: { operator: 'airtel_ne' } }
 
-const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe('Your reference, unique in your account.')
+const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe(
+  'Your reference of this attempt to pay, unique in your account.',
+)
+const customerName = filled(LONGEST_CUSTOMER_NAME).describe('The name of your customer.')
 
 const PaymentOrder = z
   .object({
     amount: amountToPay,
-    country: z.enum(COUNTRIES),
-    currency: z.enum([CURRENCY]),
-    msisdn: text(LONGEST_MSISDN).describe('The payer’s number; it must belong to the country.'),
+    country,
+    currency,
+    msisdn: text(LONGEST_MSISDN).describe(
+      'The payer’s mobile money number, with or without country code; it must belong to the country.',
+    ),
     transaction_id: transactionId,
-    customer_name: filled(LONGEST_CUSTOMER_NAME),
+    customer_name: customerName,
     order_reference: orderReference.optional(),
     metadata: metadata.optional(),
   })
-  .meta({ id: 'PaymentOrder', examples: [PAYMENT_ORDER_EXAMPLE] })
+  .meta({ id: 'PaymentOrder', description: 'A mobile money payment request.', examples: [PAYMENT_ORDER_EXAMPLE] })
 
 const CreatedPayment = z
   .object({
     status,
-    reference: z.string(),
-    public_reference: z.string().describe('For the customer.'),
-    meta_data: z.looseObject({}).optional(),
+    reference: said(`${TEXTS.reference} Reads accept it.`),
+    public_reference: said(TEXTS.publicReference),
+    meta_data: z.looseObject({}).describe('The mobile operator that gets the request, such as `mtn_bj`.').optional(),
   })
-  .meta({ id: 'CreatedPayment', examples: [CREATED_EXAMPLE] })
+  .meta({
+    id: 'CreatedPayment',
+    description: 'A recorded payment; its status is not final.',
+    examples: [CREATED_EXAMPLE],
+  })
 
 const payment = z.object({
-  public_reference: z.string(),
-  external_reference: z.string().describe('Your transaction_id, or the reference of a link without one.'),
-  reference: z.string(),
+  public_reference: said(TEXTS.publicReference),
+  external_reference: said('Your transaction_id, or the reference of a link without one.'),
+  reference: said(TEXTS.reference),
   status,
-  msisdn: z.string().describe('As you sent it. Absent if a link was paid by another method.').optional(),
-  amount: z.int(),
-  validated_at: time.describe('Present once the payment succeeded.').optional(),
-  failure_reason: added(z.enum(failureReasons), 'Present on failed payments.').optional(),
-  created_by: added(z.enum(['page']), 'On a link created by a page without a signed order (D-57).').optional(),
+  msisdn: said('The payer’s number as you sent it. Absent if a link was paid by another method.').optional(),
+  amount: francsOf('The amount in whole francs.'),
+  validated_at: time.describe('When the payment succeeded. Absent before that.').optional(),
+  failure_reason: added(z.enum(failureReasons), 'Why the payment failed. Present on failed payments.').optional(),
+  created_by: added(z.enum(['page']), 'Present on a link that a page created without a signed order.').optional(),
   client_reference: added(z.string(), 'The page’s own reference: neither verified nor unique.').optional(),
-  order_reference: added(z.string(), 'As you sent it, or as your server signed it.').optional(),
+  order_reference: added(z.string(), 'The order, as you sent it or as your server signed it.').optional(),
   // The answer to a creation knows no reference of the debit yet (D-82).
   meta_data: added(
     z.object({
@@ -136,37 +169,42 @@ const payment = z.object({
   metadata: metadata.optional(),
 })
 
-const Payment = payment.meta({ id: 'Payment', examples: [PAYMENT_EXAMPLE] })
+const Payment = payment.meta({
+  id: 'Payment',
+  description: 'A payment with its real status.',
+  examples: [PAYMENT_EXAMPLE],
+})
 
 const EventPayment = payment
   .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
-  .meta({ id: 'EventPayment' })
+  .meta({ id: 'EventPayment', description: 'A payment, with the link that it paid.' })
 
 /** D-158 */
 const fee = z.object({
   basis: z
     .enum(['tariff', 'statement'])
     .describe('`tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement.'),
-  amount: z.int(),
-  tax: z.int().describe('0 before the statement.'),
-  net: z.int().describe('The payment’s amount without fee and tax. Refunds are not taken off.'),
+  amount: francsOf('The fee in francs.'),
+  tax: francsOf('The tax on the fee; 0 before the statement.'),
+  net: francsOf('The payment’s amount without fee and tax. Refunds are not taken off.'),
 })
 
 const ListedPayment = EventPayment.extend({
-  created_at: time,
-  refunded_amount: z.int().describe('What was refunded, whole or in part; absent when nothing was.').optional(),
+  created_at: time.describe('When the payment was recorded.'),
+  refunded_amount: francsOf('What was refunded, whole or in part; absent when nothing was.').optional(),
   fee: fee
     .describe('What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff.')
     .optional(),
-}).meta({ id: 'ListedPayment' })
+}).meta({ id: 'ListedPayment', description: 'A payment of the list, with refunds and fee.' })
 
 const PaymentList = z
   .object({
-    data: z.array(ListedPayment),
-    next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
+    data: z.array(ListedPayment).describe('The payments, newest first.'),
+    next: said(TEXTS.next).nullable(),
   })
   .meta({
     id: 'PaymentList',
+    description: 'A page of payments.',
     examples: [{ data: [{ ...PAYMENT_EXAMPLE, created_at: '2026-11-15T09:29:41.000Z' }], next: null }],
   })
 
@@ -177,7 +215,12 @@ const REFUND_EXAMPLE = {
 
 const RefundOrder = z
   .object({
-    amount: z.int().min(1).max(MAXIMUM_XOF).describe('Without it, what is left of the payment is refunded.').optional(),
+    amount: z
+      .int()
+      .min(1)
+      .max(MAXIMUM_XOF)
+      .describe('The francs to refund. Without it, what is left of the payment is refunded.')
+      .optional(),
     refund_id: z
       .string()
       .min(1)
@@ -187,30 +230,34 @@ const RefundOrder = z
       )
       .optional(),
   })
-  .meta({ id: 'RefundOrder', examples: [{ amount: 500, refund_id: 'retour-7' }] })
+  .meta({
+    id: 'RefundOrder',
+    description: 'A refund, whole or in part.',
+    examples: [{ amount: 500, refund_id: 'retour-7' }],
+  })
 
 const refundReason = z
   .enum([...failureReasons, 'approval_rejected'])
-  .describe('Present on failed refunds.')
+  .describe('Why the refund failed. Present on failed refunds.')
   .optional()
 
 /** D-87, D-154 */
 const OneRefund = z
   .object({
-    reference: z.string(),
-    refund_id: z.string().optional(),
-    payment_reference: z.string(),
-    amount: z.int(),
+    reference: said('The service’s reference of the refund.'),
+    refund_id: said('Your own name of the refund, if you gave one.').optional(),
+    payment_reference: said(TEXTS.reference),
+    amount: francsOf('The refunded francs.'),
     status: z
       .enum(['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'])
       .describe(
-        'waiting_for_approval: the payment’s refunds are above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund.',
+        '`waiting_for_approval`: the payment’s refunds are above the service’s limit, and a second person must approve it. `by_hand`: the network has no refund call, and a person makes the refund.',
       ),
     reason: refundReason,
-    created_at: time,
-    updated_at: time,
+    created_at: time.describe('When the refund was requested.'),
+    updated_at: time.describe('When its status last changed.'),
   })
-  .meta({ id: 'OneRefund' })
+  .meta({ id: 'OneRefund', description: 'One refund of a payment.' })
 
 const refundedAmount = z.int().describe('What the payment’s refunds have given back so far.')
 
@@ -223,6 +270,7 @@ const Refund = OneRefund.extend({
     .describe('Every refund of the payment; those that failed come last.'),
 }).meta({
   id: 'Refund',
+  description: 'The latest refund of a payment, with all of them and what is left.',
   examples: [{ ...REFUND_EXAMPLE, refunded_amount: 0, remaining_amount: 1000, refunds: [REFUND_EXAMPLE] }],
 })
 
@@ -231,30 +279,41 @@ const LINK_ORDER_EXAMPLE = { amount: 15000, title: 'Commande 12', description: '
 /** Of a link without an amount, and of a reusable one (D-92). */
 const linkTerms = {
   minimum_amount: francs.describe('The payer chooses the amount, at least this.').optional(),
-  suggested_amounts: z.array(francs).max(MOST_SUGGESTED).optional(),
-  reusable: z.boolean().describe('Each payer gets their own payment.').optional(),
+  suggested_amounts: z
+    .array(francs)
+    .max(MOST_SUGGESTED)
+    .describe('Amounts that the page offers as buttons when the payer chooses.')
+    .optional(),
+  reusable: z.boolean().describe('A poster: any number of payers, each with their own payment.').optional(),
 }
+
+const TITLE_TEXT = 'What is paid for: the heading of the payer’s page.'
+const returnAddress = (when: string) =>
+  text(LONGEST_REDIRECTION_URL).meta({
+    format: 'uri',
+    description: `Where the payer’s page returns to ${when}, with \`reference\` and \`status\` in the address. Anyone can type those: read the payment.`,
+  })
 
 /** The fields of a link that a page may set (D-52). */
 const pageLinkOrder = z.object({
   amount: amountToPay.optional(),
-  title: filled(LONGEST_TITLE).optional(),
-  description: text(LONGEST_DESCRIPTION).optional(),
+  title: filled(LONGEST_TITLE).describe(TITLE_TEXT).optional(),
+  description: text(LONGEST_DESCRIPTION).describe('More about it, below the title.').optional(),
   transaction_id: transactionId.optional(),
-  customer_name: filled(LONGEST_CUSTOMER_NAME).optional(),
-  on_success_redirection_url: text(LONGEST_REDIRECTION_URL).meta({ format: 'uri' }).optional(),
-  on_failed_redirection_url: text(LONGEST_REDIRECTION_URL).meta({ format: 'uri' }).optional(),
+  customer_name: customerName.optional(),
+  on_success_redirection_url: returnAddress('after a payment that succeeded').optional(),
+  on_failed_redirection_url: returnAddress('after a payment that failed').optional(),
 })
 
 const LinkOrder = pageLinkOrder
   .extend({
-    title: filled(LONGEST_TITLE),
+    title: filled(LONGEST_TITLE).describe(TITLE_TEXT),
     ...linkTerms,
     expires_in_minutes: z
       .int()
       .min(LIFE_MINUTES.least)
       .max(LIFE_MINUTES.most)
-      .describe('Without it, a reusable link does not expire.')
+      .describe('How long the link can be paid. Without it, a reusable link does not expire.')
       .optional(),
     reference: z
       .string()
@@ -266,11 +325,12 @@ const LinkOrder = pageLinkOrder
     shouldExpire: z
       .boolean()
       .default(true)
-      .describe(`After ${LINK_LIFE_MS / 60_000} minutes.`),
+      .describe(`Whether the link expires after ${LINK_LIFE_MS / 60_000} minutes.`),
   })
   .refine(({ amount, minimum_amount: minimum }) => amount !== undefined || minimum !== undefined)
   .meta({
     id: 'LinkOrder',
+    description: 'A payment link to create, with an amount or a minimum_amount.',
     anyOf: [{ required: ['amount'] }, { required: ['minimum_amount'] }],
     examples: [LINK_ORDER_EXAMPLE],
   })
@@ -287,6 +347,7 @@ const PageLinkOrder = pageLinkOrder
   .refine(({ amount, title, order }) => order !== undefined || (amount !== undefined && title !== undefined))
   .meta({
     id: 'PageLinkOrder',
+    description: 'A payment link that a page creates: amount and title, or a signed order.',
     anyOf: [{ required: ['amount', 'title'] }, { required: ['order'] }],
     examples: [LINK_ORDER_EXAMPLE],
   })
@@ -304,73 +365,86 @@ const LINK_EXAMPLE = {
 
 /** The fields of a link that anyone with its address may read, paid or not (D-24). */
 const link = z.object({
-  reference: z.string().regex(LINK_REFERENCE_FORM),
+  reference: z.string().regex(LINK_REFERENCE_FORM).describe('The link’s reference: its page and reads have it.'),
   status,
-  amount: z.int().describe('Absent until the payer chooses it (D-92).').optional(),
+  amount: francsOf('The amount in whole francs. Absent until the payer chooses it.').optional(),
   ...linkTerms,
-  currency: z.enum([CURRENCY]),
-  title: z.string(),
-  description: z.string().optional(),
-  expires_at: time.describe('Absent on a link that does not expire.').optional(),
-  public_reference: z.string(),
+  currency,
+  title: said(TITLE_TEXT),
+  description: said('More about it, below the title.').optional(),
+  expires_at: time.describe('Until when it can be paid. Absent on a link that does not expire.').optional(),
+  public_reference: said(TEXTS.publicReference),
 })
 
-const CreatedLink = link.extend({ page_url: z.url().describe('The payer’s page.') }).meta({
-  id: 'CreatedLink',
-  examples: [{ ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` }],
-})
+const CreatedLink = link
+  .extend({ page_url: z.url().describe('The address of the payer’s page: send it, or show it as a QR code.') })
+  .meta({
+    id: 'CreatedLink',
+    description: 'A payment link with the address of its page.',
+    examples: [{ ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` }],
+  })
 
 const Link = link
   .extend({
     payments_count: z.int().describe('On a reusable link: the number of payments, without refunded ones.').optional(),
     collected_amount: z.int().describe('On a reusable link: the sum of those payments.').optional(),
-    validated_at: time.describe('Present once it is paid.').optional(),
+    validated_at: time.describe('When it was paid. Absent before that.').optional(),
     transaction_id: z.string().describe('The service’s payment reference, once it is paid.').optional(),
   })
-  .meta({ id: 'Link', examples: [LINK_EXAMPLE] })
+  .meta({ id: 'Link', description: 'A payment link as anyone with its reference sees it.', examples: [LINK_EXAMPLE] })
 
 /** The fields of every event, as webhooks carry them and the feed repeats them (D-26, D-47). */
 const event = z.object({
   sequence: z.int().describe('The position in the feed, without gaps. Absent in a webhook.').optional(),
   replay: z.int().describe('The count of replays. Only in `replays`.').optional(),
-  id: z.string().describe('The same in every delivery of this event.'),
-  created_at: time,
+  id: said('The id of the event, the same in every delivery: store it to handle each event once.'),
+  created_at: time.describe('When the event happened.'),
   environment,
 })
 
-const PaymentEvent = event.extend({ event: z.enum(PAYMENT_EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
+const EVENT_TEXT = 'The kind of the event. Answer 2xx to kinds that you do not know.'
+
+const PaymentEvent = event
+  .extend({ event: z.enum(PAYMENT_EVENTS).describe(EVENT_TEXT), data: EventPayment })
+  .meta({ id: 'PaymentEvent', description: 'A payment has its outcome, or was refunded whole.' })
 
 const RefundedPayment = EventPayment.extend({
   refunded_amount: refundedAmount,
-  refund: z.object({
-    reference: z.string(),
-    refund_id: z.string().optional(),
-    amount: z.int(),
-    status: z.enum(['succeeded', 'failed']),
-    reason: refundReason,
-  }),
+  refund: z
+    .object({
+      reference: said('The service’s reference of the refund.'),
+      refund_id: said('Your own name of the refund, if you gave one.').optional(),
+      amount: francsOf('The refunded francs.'),
+      status: z.enum(['succeeded', 'failed']).describe('How the refund ended.'),
+      reason: refundReason,
+    })
+    .describe('The refund that has ended.'),
 }).meta({ id: 'RefundedPayment', description: 'The payment, and the refund that has ended.' })
 
-const RefundEvent = event.extend({ event: z.enum(REFUND_EVENTS), data: RefundedPayment }).meta({ id: 'RefundEvent' })
+const RefundEvent = event
+  .extend({ event: z.enum(REFUND_EVENTS).describe(EVENT_TEXT), data: RefundedPayment })
+  .meta({ id: 'RefundEvent', description: 'A refund has ended.' })
 
 const WebhookTest = z
-  .object({ endpoint: z.string(), message: z.string() })
+  .object({ endpoint: said('The id of the endpoint.'), message: said('A sentence that says that it is a test.') })
   .meta({ id: 'WebhookTest', description: 'The data of `webhook.test`: no payment has changed.' })
 
-const TestEvent = event.extend({ event: z.literal('webhook.test'), data: WebhookTest }).meta({ id: 'TestEvent' })
+const TestEvent = event
+  .extend({ event: z.literal('webhook.test').describe(EVENT_TEXT), data: WebhookTest })
+  .meta({ id: 'TestEvent', description: 'A test that you sent from the dashboard.' })
 
 /** A statement without its movements. */
 const statementSums = {
-  connection: z.string(),
-  from: z.iso.date(),
-  to: z.iso.date(),
-  opening: z.int().describe('What you had at the network before the first day.'),
-  collected: z.int(),
-  refunded: z.int().describe('Zero or negative, like fees, taxes and what was withheld or settled.'),
-  fees: z.int(),
-  taxes: z.int(),
-  withheld: z.int(),
-  settled: z.int(),
+  connection: said(TEXTS.connection),
+  from: day.describe('The first day.'),
+  to: day.describe('The last day, included.'),
+  opening: francsOf('What you had at the network before the first day.'),
+  collected: francsOf('What payers paid.'),
+  refunded: francsOf('What was refunded: zero or negative, like fees, taxes and what was withheld or settled.'),
+  fees: francsOf('The network’s fees.'),
+  taxes: francsOf('The taxes on the fees.'),
+  withheld: francsOf('What the network blocked.'),
+  settled: francsOf('What left the wallet for your bank.'),
   unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
   closing: z.int().describe('The opening plus all of the above.'),
   confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
@@ -379,9 +453,9 @@ const statementSums = {
 /** D-156 */
 const StatementReady = z
   .object({
-    period: z.enum(STATEMENT_PERIODS),
-    from: z.iso.date(),
-    to: z.iso.date(),
+    period: z.enum(STATEMENT_PERIODS).describe('Whether it is about a day or a month.'),
+    from: day.describe('The first day.'),
+    to: day.describe('The last day, included.'),
     statements: z.array(z.object(statementSums)).describe('One for each connection with movements.'),
   })
   .meta({
@@ -390,8 +464,8 @@ const StatementReady = z
   })
 
 const StatementEvent = event
-  .extend({ event: z.literal('statement.ready'), data: StatementReady })
-  .meta({ id: 'StatementEvent' })
+  .extend({ event: z.literal('statement.ready').describe(EVENT_TEXT), data: StatementReady })
+  .meta({ id: 'StatementEvent', description: 'The statement of a day or month is ready.' })
 
 const EVENT_EXAMPLE = {
   id: 'evt_60dvtq2x9m4c81hz5k3nbw7e',
@@ -403,7 +477,7 @@ const EVENT_EXAMPLE = {
 
 const Event = z
   .discriminatedUnion('event', [PaymentEvent, RefundEvent, StatementEvent, TestEvent])
-  .meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
+  .meta({ id: 'Event', description: 'An event, as a webhook delivers it.', examples: [EVENT_EXAMPLE] })
 
 const FEED_EXAMPLE = {
   ...{
@@ -416,12 +490,17 @@ const FEED_EXAMPLE = {
 
 const Feed = z
   .object({
-    events: z.array(Event),
-    replays: z.array(Event),
-    has_more: z.boolean(),
-    next: z.object({ after: z.int(), replays_after: z.int() }).describe('The parameters of the next request.'),
+    events: z.array(Event).describe('The events, oldest first, without gaps.'),
+    replays: z.array(Event).describe('Events that were sent again by hand, if you asked for them.'),
+    has_more: z.boolean().describe('Whether there are more now.'),
+    next: z
+      .object({
+        after: z.int().describe('The `after` of the next request.'),
+        replays_after: z.int().describe('The `replays_after` of the next request.'),
+      })
+      .describe('The parameters of the next request.'),
   })
-  .meta({ id: 'Feed', examples: [FEED_EXAMPLE] })
+  .meta({ id: 'Feed', description: 'A page of events.', examples: [FEED_EXAMPLE] })
 
 const ACCOUNT_EXAMPLE = {
   ...{ account_id: 'acc_0123456789ab', merchant: 'Boutique Awa', environment: 'sandbox', status: 'validated' },
@@ -432,23 +511,35 @@ const ACCOUNT_EXAMPLE = {
 /** D-85 */
 const Account = z
   .object({
-    account_id: z.string(),
-    merchant: z.string().describe('The name that payers see.'),
+    account_id: said('The account of the key.'),
+    merchant: said('The name that payers see.'),
     environment,
-    status: z.enum(['unvalidated', 'validated', 'suspended']),
-    endpoints: z.array(
-      z.object({ url: z.url(), status: z.enum(['on', 'off', 'gone']), failing_since: time.nullable() }),
-    ),
-    operators: z.array(
-      z.object({
-        country: z.enum(COUNTRIES),
-        operator: z.string(),
-        name: z.string().describe('The name that payers know.'),
-        state: z.enum(['up', 'down', 'paused']).describe('down: payments wait. paused: creates are refused.'),
-      }),
-    ),
+    status: z
+      .enum(['unvalidated', 'validated', 'suspended'])
+      .describe('Only a validated account creates payments and links.'),
+    endpoints: z
+      .array(
+        z.object({
+          url: z.url().describe('The address of the endpoint.'),
+          status: z
+            .enum(['on', 'off', 'gone'])
+            .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.'),
+          failing_since: time.nullable().describe('The first of its failures in a row; null while it works.'),
+        }),
+      )
+      .describe('Your webhook endpoints.'),
+    operators: z
+      .array(
+        z.object({
+          country,
+          operator: said('The name of the mobile operator in this API, such as `mtn_bj`.'),
+          name: said('The name that payers know.'),
+          state: z.enum(['up', 'down', 'paused']).describe('`down`: payments wait. `paused`: creates are refused.'),
+        }),
+      )
+      .describe('The connected mobile operators.'),
   })
-  .meta({ id: 'Account', examples: [ACCOUNT_EXAMPLE] })
+  .meta({ id: 'Account', description: 'The account of a key, and what works now.', examples: [ACCOUNT_EXAMPLE] })
 
 const whereMoneyIs = {
   to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
@@ -461,36 +552,46 @@ const WHERE_EXAMPLE = { to_receive: 12_500, in_wallet: 0, in_transit: 0, in_bank
 
 /** D-153 */
 const Balance = z
-  .object({ ...whereMoneyIs, connections: z.array(z.object({ connection: z.string(), ...whereMoneyIs })) })
+  .object({
+    ...whereMoneyIs,
+    connections: z
+      .array(z.object({ connection: said(TEXTS.connection), ...whereMoneyIs }))
+      .describe('The same for each connection.'),
+  })
   .meta({
     id: 'Balance',
+    description: 'Where your money is, in francs.',
     examples: [{ ...WHERE_EXAMPLE, connections: [{ connection: 'mtn-benin', ...WHERE_EXAMPLE }] }],
   })
 
 const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
+const entryKind = z
+  .enum(ENTRY_KINDS)
+  .describe('Why the money moved. `reversal`: the network gave the money back on its own.')
 
 const Entry = z
   .object({
     entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
-    kind: z.enum(ENTRY_KINDS).describe('reversal: the network gave the money back on its own.'),
-    debit: ledgerAccount,
-    credit: ledgerAccount,
-    amount: z.int().min(1),
-    connection: z.string(),
-    booked_at: time,
-    value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
-    payment_reference: z.string().optional(),
-    refund_reference: z.string().optional(),
+    kind: entryKind,
+    debit: ledgerAccount.describe('The ledger account that receives.'),
+    credit: ledgerAccount.describe('The ledger account that gives.'),
+    amount: z.int().min(1).describe('The amount in francs.'),
+    connection: said(TEXTS.connection),
+    booked_at: time.describe(TEXTS.bookedAt),
+    value_date: day.describe(TEXTS.valueDate),
+    payment_reference: said(TEXTS.paymentReference).optional(),
+    refund_reference: said(TEXTS.refundReference).optional(),
   })
-  .meta({ id: 'Entry' })
+  .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
 
 const EntryList = z
   .object({
-    data: z.array(Entry),
+    data: z.array(Entry).describe('The entries, oldest first.'),
     next: z.int().nullable().describe('The `after` of the next page; null when there is no later entry yet.'),
   })
   .meta({
     id: 'EntryList',
+    description: 'A page of ledger entries.',
     examples: [
       {
         data: [
@@ -514,25 +615,28 @@ const EntryList = z
 const Statement = z
   .object({
     ...statementSums,
-    movements: z.array(
-      z.object({
-        entry: z.int().min(1),
-        kind: z.enum(ENTRY_KINDS),
-        amount: z.int(),
-        balance: z.int(),
-        booked_at: time,
-        value_date: z.iso.date(),
-        is_confirmed: z.boolean(),
-        payment_reference: z.string().optional(),
-        public_reference: z.string().optional(),
-        external_reference: z.string().optional(),
-        refund_reference: z.string().optional(),
-        operator_reference: z.string().optional(),
-      }),
-    ),
+    movements: z
+      .array(
+        z.object({
+          entry: z.int().min(1).describe('The ledger entry.'),
+          kind: entryKind,
+          amount: francsOf('In francs; negative for money that left.'),
+          balance: francsOf('The balance after it.'),
+          booked_at: time.describe(TEXTS.bookedAt),
+          value_date: day.describe(TEXTS.valueDate),
+          is_confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
+          payment_reference: said(TEXTS.paymentReference).optional(),
+          public_reference: said(TEXTS.publicReferenceIf).optional(),
+          external_reference: said(TEXTS.externalReferenceIf).optional(),
+          refund_reference: said(TEXTS.refundReference).optional(),
+          operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+        }),
+      )
+      .describe('Every movement of the period, in order.'),
   })
   .meta({
     id: 'Statement',
+    description: 'What happened at a connection in a period.',
     examples: [
       {
         ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', opening: 0, collected: 12_500 },
@@ -544,21 +648,22 @@ const Statement = z
 
 const Settlement = z
   .object({
-    settlement: z.string().describe('Its name.'),
-    connection: z.string(),
-    amount: z.int().describe('What left the wallet; negative for money that came back.'),
+    settlement: said('The name of the settlement.'),
+    connection: said(TEXTS.connection),
+    amount: francsOf('What left the wallet; negative for money that came back.'),
     status: z
       .enum(SETTLEMENT_STATES)
-      .describe('in_transit: on its way to your bank. received: you confirmed it. returned: it came back.'),
-    left_at: time,
-    left_on: z.iso.date(),
-    operator_reference: z.string().optional(),
-    received_amount: z.int().optional().describe('What your bank has, as you confirmed it.'),
-    received_on: z.iso.date().optional(),
-    bank_reference: z.string().optional().describe('Your bank’s own reference, as you gave it.'),
+      .describe('`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.'),
+    left_at: time.describe('When the money left the wallet.'),
+    left_on: day.describe('That day in Niamey and Porto-Novo.'),
+    operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+    received_amount: francsOf('What your bank has, as you confirmed it.').optional(),
+    received_on: day.describe('The day on which your bank had it, as you confirmed it.').optional(),
+    bank_reference: said('Your bank’s own reference, as you gave it.').optional(),
   })
   .meta({
     id: 'Settlement',
+    description: 'Money that left a wallet for your bank.',
     examples: [
       {
         ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
@@ -568,33 +673,39 @@ const Settlement = z
   })
 
 const SettlementList = z
-  .object({ data: z.array(Settlement), next: z.string().nullable().describe('The `after` of the next page.') })
-  .meta({ id: 'SettlementList', examples: [{ data: [], next: null }] })
+  .object({
+    data: z.array(Settlement).describe('The settlements, newest first.'),
+    next: said(TEXTS.next).nullable(),
+  })
+  .meta({ id: 'SettlementList', description: 'A page of settlements.', examples: [{ data: [], next: null }] })
 
 const SettlementLines = Settlement.extend({
-  collected: z.int().describe('Of the lines since the settlement before.'),
-  refunded: z.int().describe('Zero or negative, like fees and taxes.'),
-  fees: z.int(),
-  taxes: z.int(),
-  other: z.int().describe('Top-ups, money withheld or released, and corrections by the network.'),
-  lines: z.array(
-    z.object({
-      type: z.enum(LINE_TYPES),
-      amount: z.int().describe('Negative for what left the wallet.'),
-      fee: z.int().min(0),
-      tax: z.int().min(0),
-      booked_at: time,
-      value_date: z.iso.date(),
-      payment_reference: z.string().optional(),
-      public_reference: z.string().optional(),
-      external_reference: z.string().optional(),
-      refund_reference: z.string().optional(),
-      operator_reference: z.string().optional(),
-    }),
-  ),
-  next: z.string().nullable(),
+  collected: francsOf('What payers paid since the settlement before.'),
+  refunded: francsOf('What was refunded since then: zero or negative, like fees and taxes.'),
+  fees: francsOf('The network’s fees since then.'),
+  taxes: francsOf('The taxes on those fees.'),
+  other: francsOf('Top-ups, money withheld or released, and corrections by the network.'),
+  lines: z
+    .array(
+      z.object({
+        type: z.enum(LINE_TYPES).describe('The kind of the line.'),
+        amount: francsOf('In francs; negative for what left the wallet.'),
+        fee: z.int().min(0).describe('The network’s fee on it.'),
+        tax: z.int().min(0).describe('The tax on that fee.'),
+        booked_at: time.describe('When the network booked it.'),
+        value_date: day.describe(TEXTS.valueDate),
+        payment_reference: said(TEXTS.paymentReference).optional(),
+        public_reference: said(TEXTS.publicReferenceIf).optional(),
+        external_reference: said(TEXTS.externalReferenceIf).optional(),
+        refund_reference: said(TEXTS.refundReference).optional(),
+        operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+      }),
+    )
+    .describe('Lines of the network’s statement since the settlement before.'),
+  next: said(TEXTS.next).nullable(),
 }).meta({
   id: 'SettlementLines',
+  description: 'A settlement with the lines behind it.',
   examples: [
     {
       ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
@@ -608,17 +719,22 @@ const SettlementLines = Settlement.extend({
 const SettlementReceipt = z
   .object({
     amount: z.int().min(1).describe('What your bank has credited.'),
-    received_on: z.iso.date().optional().describe('Today by default.'),
-    bank_reference: z.string().max(60).optional().describe('Of the credit on your bank’s statement.'),
+    received_on: day.describe('The day on which your bank had it; today by default.').optional(),
+    bank_reference: z.string().max(60).optional().describe('The reference of the credit on your bank’s statement.'),
   })
   .meta({
     id: 'SettlementReceipt',
+    description: 'What your bank has received.',
     examples: [{ amount: 250_000, received_on: '2026-11-16', bank_reference: 'VIR-88213' }],
   })
 
-const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
+const message = said('What is wrong. `Svc-Error-Code` names it, and `Svc-Error-Hint` says what to do.')
 
-const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
+const ErrorBody = z.object({ message }).meta({ id: 'Error', description: 'The body of an error.' })
+
+const FailureBody = z
+  .object({ status: z.enum(['failed']).describe('Always `failed`.'), message })
+  .meta({ id: 'Failure', description: 'The body of a 422.' })
 
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {

@@ -355,7 +355,7 @@ export const checkoutSettingsFields = (accountId: string, settings: CheckoutSett
 
 type ShownPerson = Pick<PersonRecord, 'personId' | 'email' | 'name' | 'serviceRole' | 'totpSince' | 'lastSeenAt'>
 
-export const operatorFields = (person: ShownPerson): object => ({
+export const staffFields = (person: ShownPerson): object => ({
   person: person.personId,
   email: person.email,
   name: person.name,

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'
-import { type Language, REFUSALS, sentenceOf, statusOf } from './refusals.ts'
+import { GENERAL_ERRORS, LONGEST_HINT } from './error.ts'
+import { hintOf, type Language, REFUSALS, sentenceOf, statusOf, WIRE_ERRORS } from './refusals.ts'
 
 const ASIS = { is: 'written_otherwise', origin: 'https://x' } as const
 
@@ -83,3 +84,14 @@ for (const [refused, shows] of WITH_FACTS)
       for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
     }
   })
+
+it('hints: every error of the merchant API has one sentence in ASCII, bounded, and one in French', () => {
+  for (const { code, hint, help } of [...Object.values(WIRE_ERRORS), ...Object.values(GENERAL_ERRORS)]) {
+    assert.match(hint, /^[ -~]+\.$/, code)
+    assert.ok(hint.length >= 20 && hint.length <= LONGEST_HINT, `${code}: ${hint.length}`)
+    assert.doesNotMatch(hint, /\. [A-Z]/, `${code} has one sentence`)
+    assert.equal(help, `</docs/errors#${code}>; rel="help"`)
+    assert.match(hintOf(code, 'fr') ?? '', /\.$/, code)
+  }
+  for (const code of ['signed_out', 'toString', '']) assert.equal(hintOf(code, 'en'), undefined)
+})

@@ -1,7 +1,8 @@
 // The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and
 // what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
 // CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
-// (spec §7). A refusal without a row does not compile.
+// (spec §7); its English sentence is the hint, one sentence that says what to do and needs no facts (D-164). A refusal
+// without a row does not compile.
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
@@ -17,10 +18,11 @@ import { MOST_REFUNDS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
 import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
-import type { WireError } from './error.ts'
+import { GENERAL_ERRORS, type GeneralError, type UncodedError, type WireError, withCodes } from './error.ts'
 import { isoTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
+import { BODY_LIMIT_BYTES, HEADER_LIMIT_BYTES, PAGE_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './request-limits.ts'
 import { faultSentence } from './statement-faults.ts'
 
 export type Language = 'en' | 'fr'
@@ -44,63 +46,63 @@ export const REFUSALS = {
   // the headers, in the order in which they are checked
   header_missing: {
     api: [400, 'Bad Request: Missing params', ({ header }) => header],
-    en: 'A header is missing. Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
+    en: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type with every request, GET too.',
     fr: 'Un en-tête manque. Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type, aussi avec GET.',
   },
   environment_not_allowed: {
     api: [400, 'Bad Request: Not Allowed Environment', 'Svc-Target-Environment'],
-    en: `The environment is ${ENVIRONMENTS.join(' or ')}, in lower case.`,
+    en: `Set Svc-Target-Environment to ${ENVIRONMENTS.join(' or ')}, in lower case.`,
     fr: `L’environnement est ${ENVIRONMENTS.join(' ou ')}, en minuscules.`,
   },
   payment_type_not_allowed: {
     api: [400, 'Bad Request: Not Allowed Payment Type', 'Svc-Payment-Type'],
-    en: 'Svc-Payment-Type is mobile for payments. Links and additions also accept external_payment and card.',
-    fr: 'Svc-Payment-Type est mobile pour les paiements. Les liens et les ajouts acceptent aussi external_payment et card.',
+    en: 'Set Svc-Payment-Type to mobile; links and API extensions also accept external_payment and card.',
+    fr: 'Svc-Payment-Type est mobile pour les paiements. Les liens et les extensions de l’API acceptent aussi external_payment et card.',
   },
   key_malformed: {
     api: [400, 'Bad Request: Missing Authentication Key', AUTHORIZATION],
-    en: 'Authorization is Bearer, one space, and the key.',
+    en: 'Write Authorization as Bearer, one space, and the key.',
     fr: 'Authorization se compose de Bearer, d’une espace et de la clé.',
   },
   content_type_not_json: {
     api: [406, 'Not Acceptable: Invalid Content Type', 'Content-Type'],
-    en: 'Content-Type is application/json and nothing more: no charset.',
-    fr: 'Content-Type est application/json et rien de plus : pas de charset.',
+    en: 'Set Content-Type to exactly application/json, without a charset: the contract accepts no other form.',
+    fr: 'Content-Type est exactement application/json, sans charset : le contrat n’admet aucune autre forme.',
   },
   key_not_valid: {
     api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
-    en: 'This key is not valid in this environment, or was revoked. Use a secret key (sk_…) of the environment that you name.',
+    en: 'This key is not valid in this environment, or was revoked: use a secret key (sk_…) of the environment that you name.',
     fr: 'Cette clé n’est pas valide dans cet environnement, ou a été révoquée. Utilisez une clé secrète (sk_…) de l’environnement demandé.',
   },
   account_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],
-    en: 'The account is not validated, is suspended, or has its pages turned off. Ask the operator of the service.',
+    en: 'The account is not validated, is suspended, or has its pages turned off: ask the operator of the service.',
     fr: 'Le compte n’est pas validé, est suspendu, ou ses pages sont désactivées. Adressez-vous à l’exploitant du service.',
   },
   address_not_allowed: {
     api: [403, 'Forbidden: Address Not Allowed', AUTHORIZATION],
-    en: 'This key does not work from this address. Send from an address that the key lists, or change its list.',
+    en: 'This key does not work from this address: send from an address that the key lists, or change its list.',
     fr: 'Cette clé ne fonctionne pas depuis cette adresse. Utilisez une adresse de sa liste, ou changez la liste.',
   },
   key_not_permitted: {
     api: [403, 'Forbidden: Key Not Permitted', AUTHORIZATION],
-    en: 'This restricted key does not allow this action. Use another key, or create one in the dashboard.',
+    en: 'This restricted key does not allow this action: use another key, or create one in the dashboard.',
     fr: 'Cette clé restreinte ne permet pas cette action. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
   },
   // the body of a payment
   body_incomplete: {
     api: [400, 'Bad Request: Missing Body Params', ({ missing }) => missing && ORDER_FIELDS[missing]],
-    en: 'A field is missing. Send a JSON object with amount, country, currency, msisdn, transaction_id and customer_name, none of them null or blank.',
+    en: 'Send a JSON object with amount, country, currency, msisdn, transaction_id and customer_name, none of them null or blank.',
     fr: 'Un champ manque. Envoyez un objet JSON avec amount, country, currency, msisdn, transaction_id et customer_name, aucun nul ni vide.',
   },
   country_not_allowed: {
     api: [400, 'Bad Request: Country Not Allowed', ORDER_FIELDS.country],
-    en: `The country is ${COUNTRIES.join(' or ')}.`,
+    en: `Set country to ${COUNTRIES.join(' or ')}.`,
     fr: `Le pays est ${COUNTRIES.join(' ou ')}.`,
   },
   currency_not_allowed: {
     api: [400, 'Bad Request: Currency Not Allowed', ORDER_FIELDS.currency],
-    en: `The currency is ${CURRENCY}.`,
+    en: `Set currency to ${CURRENCY}.`,
     fr: `La devise est ${CURRENCY}.`,
   },
   amount_not_valid: {
@@ -110,7 +112,7 @@ export const REFUSALS = {
   },
   msisdn_not_valid: {
     api: [400, 'Bad Request: Incorrect MSISDN', ORDER_FIELDS.msisdn],
-    en: 'This number is not valid. Check the country and the digits.',
+    en: 'This number is not valid: check the country and the digits.',
     fr: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
   },
   external_reference_not_valid: {
@@ -135,17 +137,17 @@ export const REFUSALS = {
   },
   operator_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],
-    en: 'No payment method of this account is connected here now. Ask the operator of the service.',
+    en: 'No payment method of this account is connected here now: ask the operator of the service.',
     fr: 'Aucun moyen de paiement de ce compte n’est connecté ici en ce moment. Adressez-vous à l’exploitant du service.',
   },
   external_reference_taken: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
-    en: 'This account already has a payment with this transaction_id; Svc-Existing-Reference has its reference. Read it before you try again with a new one.',
+    en: 'A payment has this transaction_id: read the one in Svc-Existing-Reference before you try again with another.',
     fr: 'Ce compte a déjà un paiement avec ce transaction_id ; Svc-Existing-Reference donne sa référence. Lisez-le avant de réessayer avec un autre.',
   },
   order_reference_taken: {
     api: [422, 'Order Reference Taken', ORDER_FIELDS.orderReference],
-    en: 'Another payment of this order is pending, open or paid; Svc-Existing-Reference has its reference. Read it before you try again.',
+    en: 'Another payment of this order is pending, open or paid: read the one in Svc-Existing-Reference before you try again.',
     fr: 'Un autre paiement de cette commande est en attente, ouvert ou payé ; Svc-Existing-Reference donne sa référence. Lisez-le avant de réessayer.',
   },
   // the body of a link
@@ -166,7 +168,7 @@ export const REFUSALS = {
   },
   link_reference_not_valid: {
     api: [422, 'External Reference Not Valid', 'reference'],
-    en: 'A link’s own reference is a UUID or random hexadecimal digits. Leave it out and the service creates one.',
+    en: 'Use a UUID or random hexadecimal digits as the reference, or leave it out: then the service creates one.',
     fr: 'La référence propre d’un lien est un UUID ou des chiffres hexadécimaux aléatoires. Sans elle, le service en crée une.',
   },
   should_expire_not_valid: {
@@ -176,7 +178,7 @@ export const REFUSALS = {
   },
   redirection_url_not_valid: {
     api: [422, 'Redirection Url Not Valid', ({ which }) => LINK_FIELDS[which]],
-    en: 'A return address is https; in the sandbox, http on localhost too. From a page it leads to a site that the account lists.',
+    en: 'Use an https address (in the sandbox also http on localhost); from a page, one on a site that the account lists.',
     fr: 'Une adresse de retour est en https ; dans le bac à sable, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
   },
   minimum_amount_not_valid: {
@@ -191,7 +193,7 @@ export const REFUSALS = {
   },
   reusable_not_valid: {
     api: [422, 'Reusable Not Valid', 'reusable'],
-    en: 'reusable is true or false. A reusable link has neither transaction_id nor order_reference.',
+    en: 'reusable is true or false; a reusable link has neither transaction_id nor order_reference.',
     fr: 'reusable vaut true ou false. Un lien réutilisable n’a ni transaction_id ni order_reference.',
   },
   expires_in_minutes_not_valid: {
@@ -201,14 +203,14 @@ export const REFUSALS = {
   },
   link_reference_taken: {
     api: [422, 'External Reference Not Valid', 'reference'],
-    en: 'Another link has this reference. Choose another at random, or leave it out.',
+    en: 'Another link has this reference: choose another at random, or leave it out.',
     fr: 'Un autre lien porte déjà cette référence. Choisissez-en une autre au hasard, ou ne l’indiquez pas.',
   },
   // reading and listing
   payment_not_found: {
     api: [404, 'Payment Not Found'],
-    en: 'There is no such payment or link in this account and environment.',
-    fr: 'Ce paiement ou ce lien n’existe pas dans ce compte et cet environnement.',
+    en: 'There is no such payment or link in this account and environment: check the reference and the key.',
+    fr: 'Ce paiement ou ce lien n’existe pas dans ce compte et cet environnement : vérifiez la référence et la clé.',
   },
   wait_not_valid: {
     api: [400, 'Bad Request: Wait Not Valid', 'wait'],
@@ -227,7 +229,7 @@ export const REFUSALS = {
   },
   cursor_not_valid: {
     api: [400, 'Bad Request: After Not Valid', 'after'],
-    en: 'This is not a cursor of this list. Use the next of the page before, or leave it out for the first page.',
+    en: 'This is not a cursor of this list: use the next of the page before, or leave it out for the first page.',
     fr: 'Ce n’est pas un curseur de cette liste. Utilisez le next de la page précédente, ou rien pour la première page.',
   },
   status_filter_not_valid: {
@@ -257,8 +259,8 @@ export const REFUSALS = {
   },
   event_not_found: {
     api: [404, 'Event Not Found', 'after'],
-    en: 'There is no such event in this account and environment.',
-    fr: 'Cet événement n’existe pas dans ce compte et cet environnement.',
+    en: 'There is no such event in this account and environment: check after, or leave it out to begin with the first.',
+    fr: 'Cet événement n’existe pas dans ce compte et cet environnement : vérifiez after, ou omettez-le pour commencer au premier.',
   },
   // links made by a page with a public key
   secret_key_in_page: {
@@ -267,28 +269,28 @@ export const REFUSALS = {
       'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
       AUTHORIZATION,
     ],
-    en: 'Every visitor of the page can read this secret key. Roll the keys now, and use the public key (pk_…) in the page.',
+    en: 'Every visitor of the page can read this secret key: roll the keys now, and use the public key (pk_…) in the page.',
     fr: 'Tous les visiteurs de la page peuvent lire cette clé secrète. Renouvelez les clés maintenant, et utilisez la clé publique (pk_…) dans la page.',
   },
   public_key_not_valid: {
     api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
-    en: 'This public key is not valid, or was revoked. Use the account’s public key (pk_…).',
+    en: 'This public key is not valid, or was revoked: use the account’s public key (pk_…).',
     fr: 'Cette clé publique n’est pas valide, ou a été révoquée. Utilisez la clé publique (pk_…) du compte.',
   },
   origin_not_allowed: {
     api: [403, 'Forbidden: Origin Not Allowed', 'Origin'],
-    en: 'The account does not list the site of this page. Add it in the account’s checkout settings.',
+    en: 'The account does not list the site of this page: add it in the account’s checkout settings.',
     fr: 'Le compte n’a pas déclaré le site de cette page. Ajoutez-le dans ses réglages de paiement.',
   },
   order_not_valid: {
     api: [401, 'Unauthorized: Order Not Valid', 'order'],
-    en: 'The signed order was changed, has expired, or was signed with another key. Sign a new one on your server.',
+    en: 'The signed order was changed, has expired, or was signed with another key: sign a new one on your server.',
     fr: 'La commande signée a été modifiée, a expiré, ou porte la signature d’une autre clé. Signez-en une nouvelle sur votre serveur.',
   },
   // refunds and anomalies
   payment_not_refundable: {
     api: [422, 'Payment Not Refundable'],
-    en: 'Only a payment that has succeeded can be refunded. Read its status.',
+    en: 'Only a payment that has succeeded can be refunded: read its status.',
     fr: 'Seul un paiement réussi peut être remboursé. Vérifiez son état.',
   },
   refund_exists: {
@@ -298,12 +300,12 @@ export const REFUSALS = {
   },
   refund_not_found: {
     api: [404, 'Refund Not Found'],
-    en: 'This payment has no refund.',
-    fr: 'Ce paiement n’a pas de remboursement.',
+    en: 'This payment has no refund: POST to this address creates one.',
+    fr: 'Ce paiement n’a pas de remboursement : un POST à cette adresse en crée un.',
   },
   refund_amount_not_valid: {
     api: [400, 'Bad Request: Amount Not Valid', 'amount'],
-    en: `The body is empty or a JSON object. The amount of a refund is a whole number of francs, from 1 to ${MAXIMUM_XOF}; without it, the remaining amount is refunded.`,
+    en: `Send no body, or a JSON object whose amount is a whole number of francs from 1 to ${MAXIMUM_XOF}.`,
     fr: `Le corps est vide ou un objet JSON. Le montant d’un remboursement est un nombre entier de francs, de 1 à ${MAXIMUM_XOF} ; sans montant, le reste est remboursé.`,
   },
   refund_id_not_valid: {
@@ -313,23 +315,23 @@ export const REFUSALS = {
   },
   refund_id_taken: {
     api: [422, 'Refund Id Not Valid', 'refund_id'],
-    en: 'This payment already has a refund of another amount with this refund_id. Use another refund_id.',
+    en: 'This payment already has a refund of another amount with this refund_id: use another refund_id.',
     fr: 'Ce paiement a déjà un remboursement d’un autre montant avec ce refund_id. Utilisez un autre refund_id.',
   },
   refund_amount_too_large: {
     api: [422, 'Refund Amount Too Large', 'amount'],
-    en: 'The amount is more than what is left to refund of this payment. Read its refunds, then refund at most the remaining amount.',
+    en: 'The amount is more than what is left to refund of this payment: read its refunds, then refund at most the remaining amount.',
     fr: 'Le montant dépasse ce qui reste à rembourser sur ce paiement. Lisez ses remboursements, puis remboursez au plus le reste.',
   },
   refund_in_part_not_possible: {
     api: [422, 'Refund In Part Not Possible', 'amount'],
-    en: 'This network does not support partial refunds. Refund the whole amount, or pay the customer back in another way.',
+    en: 'This network does not support partial refunds: refund the whole amount, or pay the customer back in another way.',
     fr: 'Ce réseau ne permet pas le remboursement partiel. Remboursez le montant total, ou rendez l’argent au client autrement.',
   },
   too_many_refunds: {
     api: [422, 'Too Many Refunds'],
-    en: `A payment has at most ${MOST_REFUNDS} refunds.`,
-    fr: `Un paiement a au plus ${MOST_REFUNDS} remboursements.`,
+    en: `A payment has at most ${MOST_REFUNDS} refunds: pay the customer back in another way.`,
+    fr: `Un paiement a au plus ${MOST_REFUNDS} remboursements : rendez l’argent au client autrement.`,
   },
   anomaly_not_found: {
     http: 404,
@@ -398,12 +400,12 @@ export const REFUSALS = {
   },
   statement_query_not_valid: {
     api: [400, 'Bad Request: Statement Query Not Valid', ({ parameter }) => parameter],
-    en: `A statement needs the name of a connection, and from and to as days, such as 2026-11-01. format is ${STATEMENT_FORMATS.join(', ')}; language is fr or en.`,
+    en: `Name a connection, from and to as days such as 2026-11-01, and if you like a format (${STATEMENT_FORMATS.join(', ')}) and a language (fr, en).`,
     fr: `Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01. format est ${STATEMENT_FORMATS.join(', ')} ; language est fr ou en.`,
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
-    en: 'A statement covers 1 to 366 days and at most 200,000 movements. Choose a shorter period, or read the entries.',
+    en: 'A statement covers 1 to 366 days and at most 200,000 movements: choose a shorter period, or read the entries.',
     fr: 'Un relevé couvre de 1 à 366 jours et 200 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
   },
   journal_account_not_valid: {
@@ -412,8 +414,8 @@ export const REFUSALS = {
   },
   settlement_not_found: {
     api: [404, 'Settlement Not Found', 'reference'],
-    en: 'This account has no such settlement.',
-    fr: 'Ce virement n’existe pas dans ce compte.',
+    en: 'This account has no such settlement: GET /settlements lists them.',
+    fr: 'Ce virement n’existe pas dans ce compte : GET /settlements en donne la liste.',
   },
   settlement_returned: {
     api: [422, 'Settlement Returned'],
@@ -422,12 +424,12 @@ export const REFUSALS = {
   },
   settlement_confirmed: {
     api: [422, 'Settlement Already Confirmed'],
-    en: 'This settlement was confirmed before, with another amount.',
+    en: 'This settlement was confirmed before with another amount: read it.',
     fr: 'Ce virement a déjà été confirmé, avec un autre montant.',
   },
   receipt_not_valid: {
     api: [400, 'Bad Request: Receipt Not Valid'],
-    en: 'The amount is in whole francs above 0, the day is written as 2026-11-15, and the bank’s reference has at most 60 characters.',
+    en: 'Send amount in whole francs above 0, received_on as a day such as 2026-11-15, and a bank_reference of at most 60 characters.',
     fr: 'Le montant est en francs entiers, supérieur à 0, le jour s’écrit 2026-11-15, et la référence de la banque compte 60 caractères au plus.',
   },
   received_on_not_valid: {
@@ -491,12 +493,12 @@ export const REFUSALS = {
   link_not_found: { http: 404, en: 'There is no such link.', fr: 'Ce lien n’existe pas.' },
   link_being_paid: {
     api: [422, 'Payment Link Being Paid'],
-    en: 'A customer is paying this link now. Try again when that payment has ended.',
+    en: 'A customer is paying this link now: try again when that payment has ended.',
     fr: 'Un client est en train de payer ce lien. Réessayez quand ce paiement sera terminé.',
   },
   link_paid: {
     api: [422, 'Payment Link Already Paid'],
-    en: 'This link is paid. To return the money, refund its payment.',
+    en: 'This link is paid: to return the money, refund its payment.',
     fr: 'Ce lien est payé. Pour rendre l’argent, remboursez son paiement.',
   },
   link_closed: {
@@ -861,21 +863,40 @@ export function sentenceOf(refused: Refused, language: Language): string {
   return typeset(typeof sentence === 'string' ? sentence : sentence(refused), language)
 }
 
-/** The sentence of a refusal whose sentence needs no facts; all of the merchant API's are such. */
-export const plainSentence = (name: WireRefusal, language: Language): string =>
-  typeset(REFUSALS[name][language], language)
+/** What to do about an error of the merchant API, by its code; undefined for a code that it does not have. */
+export function hintOf(code: string, language: Language): string | undefined {
+  if (Object.hasOwn(WIRE_ERRORS, code)) return typeset(REFUSALS[code as WireRefusal][language], language)
+  if (!Object.hasOwn(GENERAL_ERRORS, code)) return undefined
+  const name = code as GeneralError
+  return language === 'en' ? GENERAL_ERRORS[name].hint : typeset(FRENCH_HINTS[name], language)
+}
+
+const FRENCH_HINTS: Readonly<Record<GeneralError, string>> = {
+  bad_request: 'Envoyez du HTTP valide, avec un seul en-tête Host, un seul Authorization au plus, et un corps complet.',
+  unauthorized: 'Signez le rappel comme le prévoit le contrat avec le réseau.',
+  not_found: 'Vérifiez le chemin : ceux de l’API commencent par /api/v1, et /docs en donne la liste.',
+  method_not_allowed: 'Utilisez une méthode que donne l’en-tête Allow.',
+  request_timeout: `Envoyez toute la requête en ${REQUEST_TIMEOUT_MS / 1_000} secondes au plus.`,
+  payload_too_large: `Envoyez un corps de ${BODY_LIMIT_BYTES / 1024} Kio au plus, ou de ${PAGE_BODY_LIMIT_BYTES / 1024} Kio depuis une page.`,
+  too_many_requests: 'Attendez les secondes de Retry-After, puis envoyez moins de requêtes, ou un relevé à la fois.',
+  headers_too_large: `Envoyez des en-têtes de ${HEADER_LIMIT_BYTES / 1024} Kio au plus en tout.`,
+  internal: 'Le service a échoué et le paiement existe peut-être : lisez-le avant de réessayer.',
+  unavailable: 'Rien n’a été enregistré : réessayez après les secondes de Retry-After.',
+}
 
 /** French has a no-break space before double punctuation. */
 const typeset = (sentence: string, language: Language): string =>
   language === 'en' ? sentence : sentence.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0')
 
-export const WIRE_ERRORS = Object.fromEntries(
-  Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
-    if (!('api' in row)) return []
-    const [http, message] = row.api
-    return [[code, { code, http, message, ...(http === 422 && { status: 'failed' }) }]]
-  }),
-) as unknown as Readonly<Record<WireRefusal, WireError>>
+export const WIRE_ERRORS = withCodes(
+  Object.fromEntries(
+    Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
+      if (!('api' in row)) return []
+      const [http, message] = row.api
+      return [[code, { http, message, hint: row.en as string, ...(http === 422 && { status: 'failed' }) }]]
+    }),
+  ) as Readonly<Record<WireRefusal, UncodedError>>,
+) as Readonly<Record<WireRefusal, WireError>>
 
 /** The header, field or parameter that is at fault, where it is a single one. */
 export function errorParam(refused: RefusedAs<WireRefusal>): string | undefined {

@@ -322,6 +322,7 @@ const request = (number: number): Shapes.RequestRow => ({
   path: number % 3 === 0 ? '/api/v1/payments' : `/api/v1/payments/${payment(number).reference}`,
   status: nth([200, 200, 200, 422, 200, 503], number),
   errorCode: nth([null, null, null, 'external_reference_taken', null, null], number),
+  hint: nth([null, null, null, 'Ce compte a déjà un paiement avec ce transaction_id.', null, null], number),
   requestId: `req_${String(number).padStart(6, '0')}AbCdEfGh`,
 })
 

@@ -68,6 +68,40 @@ describe('public pages in a browser', browserTests, async () => {
     await tab.close()
   })
 
+  it('API reference: has the contract before the extensions, and samples in four languages', async () => {
+    const { tab, faults } = await visit('/docs', { width: 1280 })
+    await tab.getByText('API extensions', { exact: true }).first().waitFor()
+    // The menu comes first.
+    const words = await tab.locator('body').innerText()
+    const order = ['Contract', 'Payments', 'Payment links', 'Webhooks', 'API extensions', 'Refunds', 'Money', 'Account']
+    const places = order.map((word) => words.search(new RegExp(`^${word}$`, 'im')))
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+      words,
+    )
+    assert.ok(!places.includes(-1), words)
+    await tab.getByText('curl -s').first().waitFor({ state: 'attached' })
+    assert.deepEqual(faults, [])
+    await tab.close()
+  })
+
+  it('page of errors: the help link of an answer leads to its section, and axe finds no barrier', async () => {
+    const answer = await fetch(`${address}/api/v1/account`, {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+    const [, help = ''] = /^<([^>]+)>; rel="help"$/.exec(answer.headers.get('link') ?? '') ?? []
+    const { tab, faults } = await visit(help, { width: 360 })
+    assert.match(await tab.locator(':target').innerText(), /^header_missing/)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      const { barriers } = await inspect(tab, colorScheme === 'light' ? 'whole' : 'colours')
+      assert.deepEqual(barriers, [], colorScheme)
+    }
+    assert.deepEqual([await widths(tab), faults], [[360, 360], []])
+    await tab.close()
+  })
+
   it('API reference: fits a small phone', async () => {
     const { tab, faults } = await visit('/docs', { width: 360 })
     await tab.getByRole('heading', { name: 'Create a mobile money payment request' }).first().waitFor()

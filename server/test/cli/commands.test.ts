@@ -398,7 +398,14 @@ describe('karba link and merchant checkout', async () => {
     await list(/Shop.example must be written .*: https:\/\/shop.example\./, 'https://a.example,https://Shop.example')
     await list(/http:\/\/shop.example must begin with https/, 'http://shop.example')
     await list(/at most 20 sites/, many.join(','))
-    await fails(/at least one way to pay: mobile, bank_card, wallet/, 'merchant', 'checkout', account, '--methods', '')
+    await fails(
+      /at least one payment method: mobile, bank_card, wallet/,
+      'merchant',
+      'checkout',
+      account,
+      '--methods',
+      '',
+    )
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x')
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x', '--methods', 'mobile')
     assert.deepEqual((await json('merchant', 'checkout', account)).origins, [])
@@ -422,7 +429,7 @@ describe('karba link and merchant checkout', async () => {
     assert.deepEqual(Object.keys(made), ['reference', 'page_url', 'share_url', 'public_reference'])
     assert.deepEqual(made.share_url, `${made.page_url}/share`)
     assert.equal((await get(service, merchant.accounts.sandbox.secretKey, 'affiche')).code, 200)
-    await fails(/already has a payment/, ...args)
+    await fails(/A payment has this transaction_id/, ...args)
   })
 
   it('link create: a reusable link without an amount shows its collected payments', async () => {
@@ -449,7 +456,7 @@ describe('karba link and merchant checkout', async () => {
 
   it('link create: refuses a low amount, an unknown account and an unvalidated account', async () => {
     const order = ['--amount', '49', '--title', 'x']
-    await fails(/The amount is .*50 in sandbox/, 'link', 'create', account, ...order)
+    await fails(/The amount is .*50 in the sandbox/, 'link', 'create', account, ...order)
     await fails(/acc_x: There is no such account/, 'link', 'create', 'acc_x', ...order)
     await fails(/is not validated, is suspended/, 'link', 'create', merchant.accounts.live.accountId, ...order)
   })
@@ -493,7 +500,7 @@ describe('karba link and merchant checkout', async () => {
   it('link cancel: works once, with an audit entry, and not during a payment', async () => {
     const link = await newLink(service, merchant.accounts.sandbox.secretKey)
     await toProvider(service, link, onPage('wallet'))
-    await fails(/A payer is paying this link now/, 'link', 'cancel', link)
+    await fails(/A customer is paying this link now/, 'link', 'cancel', link)
     const other = await newLink(service, merchant.accounts.sandbox.secretKey)
     assert.deepEqual(await json('link', 'cancel', other), { reference: other, state: 'closed', because: 'cancelled' })
     const [noted, ...more] = await audit(other)

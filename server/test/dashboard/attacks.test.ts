@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Email } from '../../src/actions/people/emails.ts'
-import { createServicePerson } from '../../src/actions/people/service-people.ts'
+import { createStaff } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -140,7 +140,7 @@ describe('attacks on the dashboard', async () => {
 
   it('first password: its person can only change it', async () => {
     const input = { name: 'Sani', email: 'sani@karba.example', role: 'support', language: 'fr' } as const
-    const { email, password } = granted(await createServicePerson(service, TESTER, input))
+    const { email, password } = granted(await createStaff(service, TESTER, input))
     const who = { cookie: cookieOf(await ask(service, 'POST /sign-in', undefined, { email, password })) }
     assert.equal((await ask(service, 'GET /session', who)).body.mustDo, 'change_password')
     const refused = await ask(service, 'GET /console/merchants', who)

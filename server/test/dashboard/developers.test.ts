@@ -227,6 +227,7 @@ describe('developers in the dashboard', async () => {
     assert.deepEqual(rows.map((row: { status: number }) => row.status).sort(), [200, 200, 200, 400])
     const [refused] = (await call('GET', '/requests?status=4xx&limit=1')).body.rows
     assert.deepEqual([refused.errorCode, refused.path], ['country_not_allowed', '/api/v1/payments'])
+    assert.equal(refused.hint, 'Le pays est NE ou BJ.')
     const { text } = await service.app.inject({ url: '/metrics' }).then(({ body }) => ({ text: body }))
     assert.match(text, /karba_request_log_dropped_total [1-9]/)
     const later = { ...service.clock, now: () => service.clock.now() + 7 * DAY_MS + 1 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { createServicePerson } from '../../src/actions/people/service-people.ts'
+import { createStaff } from '../../src/actions/people/service-people.ts'
 import type { ActivityRow } from '../../src/dashboard-api/shapes.ts'
 import { openService } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
@@ -108,7 +108,7 @@ for (const store of STORES_IN_HALVES)
       const made = await createMerchant(service, TESTER, { name, validateLive: false })
       assert.deepEqual(made, { refused: 'name_holds_address' })
       const input = { name, email: newEmail(), role: 'support', language: 'fr' } as const
-      assert.deepEqual(await createServicePerson(service, TESTER, input), { refused: 'name_holds_address' })
+      assert.deepEqual(await createStaff(service, TESTER, input), { refused: 'name_holds_address' })
     })
 
     it('team: a change is in the merchant’s audit log with person, before, after and network', async () => {

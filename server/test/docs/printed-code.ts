@@ -35,19 +35,24 @@ const PROGRAMS: Readonly<Record<string, string>> = { js: process.execPath, php: 
 export function programFor(language: string): string | undefined {
   const program = PROGRAMS[language]
   if (program === undefined) return undefined
+  return isInstalled(program, language === 'sh' ? ['-c', 'true'] : undefined) ? program : undefined
+}
+
+function isInstalled(program: string, args = ['--version']): boolean {
   try {
-    execFileSync(program, language === 'sh' ? ['-c', 'true'] : ['--version'], { stdio: 'ignore' })
-    return program
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
-/** A folder in which `@karba/sdk` can be imported, with a `curl` that has the options of the documents. */
+/** A folder in which `@karba/sdk` can be imported, with a `curl` that has the options of the documents if none is installed. */
 export function makeWorkshop(): string {
   const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
   mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })
   symlinkSync(join(ROOT, 'sdk'), join(folder, 'node_modules', '@karba', 'sdk'))
+  if (isInstalled('curl')) return folder
   writeFileSync(join(folder, 'curl'), CURL)
   chmodSync(join(folder, 'curl'), 0o755)
   return folder
@@ -82,10 +87,10 @@ const CURL = `#!${process.execPath}
 const { parseArgs } = require('node:util')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { s: { type: 'boolean', short: 's' }, H: { type: 'string', short: 'H', multiple: true }, d: { type: 'string', short: 'd' } },
+  options: { s: { type: 'boolean', short: 's' }, H: { type: 'string', short: 'H', multiple: true }, d: { type: 'string', short: 'd' }, X: { type: 'string', short: 'X' } },
 })
-const headers = Object.fromEntries(values.H.map((line) => line.split(/: (.*)/s)))
-fetch(positionals[0], { method: values.d === undefined ? 'GET' : 'POST', headers, body: values.d })
+const headers = Object.fromEntries((values.H ?? []).map((line) => line.split(/: (.*)/s)))
+fetch(positionals[0], { method: values.X ?? (values.d === undefined ? 'GET' : 'POST'), headers, body: values.d })
   .then((answer) => answer.text())
   .then((text) => process.stdout.write(text))
 `

@@ -46,12 +46,7 @@ import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { readRefund, refundOnce, refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { removeDemo } from '../../src/actions/people/demo-people.ts'
-import {
-  createServicePerson,
-  listOperators,
-  removeOperator,
-  resetOperator,
-} from '../../src/actions/people/service-people.ts'
+import { createStaff, listStaff, removeStaff, resetStaff } from '../../src/actions/people/service-people.ts'
 import { inviteToMerchant } from '../../src/actions/people/team.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -263,10 +258,10 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService(removeDemo, () => ({})),
   ofService(fillDemoMonth, () => ({})),
   ofService(verifyAudit, () => ({})),
-  ofService(createServicePerson, ({ accountId }) => ({ ...STAFF, email: `${accountId}@karba.example` })),
-  ofService(listOperators, () => ({})),
-  ofService(removeOperator, ({ operatorEmail: email }) => ({ email })),
-  ofService(resetOperator, ({ operatorEmail: email }) => ({ email })),
+  ofService(createStaff, ({ accountId }) => ({ ...STAFF, email: `${accountId}@karba.example` })),
+  ofService(listStaff, () => ({})),
+  ofService(removeStaff, ({ staffEmail: email }) => ({ email })),
+  ofService(resetStaff, ({ staffEmail: email }) => ({ email })),
 ]
 
 const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, amount: '', page: '' }

@@ -52,7 +52,7 @@ export interface Owned {
   /** The name of money that left the wallet. */
   settlement: string
   refundByHand: string
-  operatorEmail: string
+  staffEmail: string
   /** A connection of the account's own. */
   connectionId: string
 }
@@ -89,15 +89,15 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
   }
   await db.change(`update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`, [accountId])
   const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
-  const operatorEmail = `${accountId}@operators.example`
+  const staffEmail = `${accountId}@staff.example`
   await insertPerson(db, {
-    ...{ personId: `per_${accountId}`, email: operatorEmail, name: 'Awa', language: 'fr', passwordHash: '' },
+    ...{ personId: `per_${accountId}`, email: staffEmail, name: 'Awa', language: 'fr', passwordHash: '' },
     ...{ serviceRole: 'support', isFirstPassword: false, createdAt: clock.now() },
   })
   const { reference, publicReference, externalReference } = payment
   return {
     ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
-    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand, operatorEmail },
+    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand, staffEmail },
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,

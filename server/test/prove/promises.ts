@@ -86,7 +86,11 @@ export const PROMISES: readonly Promised[] = [
     about: 'standardwebhooks verifies every signature and rejects every changed bit',
     tests: [['webhooks/send', 'promise 14']],
   },
-  { number: 15, about: 'every combination of headers gets the answer of D-01', tests: [['contract/head-table']] },
+  {
+    number: 15,
+    about: 'every combination of headers gets the answer of the contract',
+    tests: [['contract/head-table']],
+  },
   {
     number: 16,
     about: 'generated bad requests: no 5xx, no answer in another shape',

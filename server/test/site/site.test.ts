@@ -22,6 +22,7 @@ describe('public documents', () => {
     ['/', 'text/html; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
     ['/api/v1/openapi.json', 'application/json'],
+    ['/docs/errors', 'text/html; charset=utf-8'],
     ['/robots.txt', 'text/plain; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
     ['/checkout.js', 'text/javascript; charset=utf-8'],

@@ -86,10 +86,11 @@ export function Requests() {
         columns={[
           {
             heading: requests.request,
-            cell: ({ method, path, errorCode, at }) => (
+            cell: ({ method, path, errorCode, hint, at }) => (
               <>
                 <b>{method}</b> <span className="mono">{path}</span>
                 {errorCode !== null && <span className="sub mono">{errorCode}</span>}
+                {hint !== null && <span className="sub">{hint}</span>}
                 <span className="sub until-sm">
                   <When at={at} />
                 </span>

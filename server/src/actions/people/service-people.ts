@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
-export type NewServicePerson = Pick<PersonRecord, 'name' | 'email' | 'language'> & { role: ServiceRole }
+export type NewStaff = Pick<PersonRecord, 'name' | 'email' | 'language'> & { role: ServiceRole }
 
 export type FirstSignIn = { personId: string; email: string; password: string }
 
@@ -22,10 +22,10 @@ export type FirstSignIn = { personId: string; email: string; password: string }
 export const makeFirstPassword = ({ random }: Pick<Deps, 'random'>): string =>
   (base32(random.bytes(13), 20).match(/.{4}/g) as string[]).join('-')
 
-export async function createServicePerson(
+export async function createStaff(
   deps: PeopleDeps,
   caller: AccountCaller,
-  { name, email: typed, role, language }: NewServicePerson,
+  { name, email: typed, role, language }: NewStaff,
 ): Promise<FirstSignIn | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const email = readEmail(typed)
@@ -40,38 +40,38 @@ export async function createServicePerson(
     const at = clock.now()
     const person = { personId, email, name, language, passwordHash, serviceRole: role, isFirstPassword: true }
     if (!(await insertPerson(tx, { ...person, createdAt: at }))) return { refused: 'email_taken' }
-    await insertAudit(tx, caller, { at, action: 'operator.create', subject: personId, detail: { email, role } })
+    await insertAudit(tx, caller, { at, action: 'staff.create', subject: personId, detail: { email, role } })
     return { personId, email, password }
   })
 }
 
-export async function listOperators(
+export async function listStaff(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: PersonRecord[] } | RefusedAs<'caller_not_allowed'>> {
   return isOfService(caller) ? { rows: await listServicePeople(db) } : { refused: 'caller_not_allowed' }
 }
 
-export async function removeOperator(
+export async function removeStaff(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: AccountCaller,
   { email }: { email: string },
 ): Promise<{ personId: string } | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx): Promise<{ personId: string } | Refused> => {
-    const person = await findOperator(tx, email)
+    const person = await findStaff(tx, email)
     if (person === undefined) return { refused: 'person_not_found' }
     const { personId, serviceRole: role } = person
     const at = clock.now()
     await removeServicePerson(tx, personId, at)
     await removeSessions(tx, personId)
-    await insertAudit(tx, caller, { at, action: 'operator.remove', subject: personId, earlier: { email, role } })
+    await insertAudit(tx, caller, { at, action: 'staff.remove', subject: personId, earlier: { email, role } })
     return { personId }
   })
 }
 
 /** After a lost password or phone: a new first password, and no TOTP until it is set up again. */
-export async function resetOperator(
+export async function resetStaff(
   deps: PeopleDeps,
   caller: AccountCaller,
   { email }: { email: string },
@@ -81,19 +81,19 @@ export async function resetOperator(
   const password = makeFirstPassword(deps)
   const passwordHash = await passwords.hash(password)
   return db.transaction(async (tx): Promise<FirstSignIn | Refused> => {
-    const person = await findOperator(tx, email)
+    const person = await findStaff(tx, email)
     if (person === undefined) return { refused: 'person_not_found' }
     const { personId } = person
     await setPassword(tx, personId, { passwordHash, isFirst: true })
     await setTotp(tx, personId, { secret: null, since: null, step: 0 })
     await replaceRecoveryCodes(tx, personId, [])
     await removeSessions(tx, personId)
-    await insertAudit(tx, caller, { at: clock.now(), action: 'operator.reset', subject: personId })
+    await insertAudit(tx, caller, { at: clock.now(), action: 'staff.reset', subject: personId })
     return { personId, email: person.email, password }
   })
 }
 
-async function findOperator(tx: Queries, typed: string): Promise<PersonRecord | undefined> {
+async function findStaff(tx: Queries, typed: string): Promise<PersonRecord | undefined> {
   const person = await findPersonByEmail(tx, readEmail(typed) ?? '')
   return person?.serviceRole == null ? undefined : person
 }

@@ -1,17 +1,17 @@
-// karba operator: the staff of the service, who sign in to the console of the dashboard.
+// karba staff: the staff of the service, who sign in to the console of the dashboard.
 import { Option } from 'commander'
 import * as staff from '../actions/people/service-people.ts'
 import type { PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES } from '../domain/role.ts'
-import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
+import { firstSignInFields, staffFields } from '../wire/command-output.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
-export function operatorCommand(cli: Cli): KarbaCommand {
-  const operator = new KarbaCommand('operator').description(
+export function staffCommand(cli: Cli): KarbaCommand {
+  const command = new KarbaCommand('staff').description(
     'Creates, lists, resets and removes the staff of the dashboard’s console.',
   )
-  operator
+  command
     .command('create')
     .description(
       'Creates a member of staff. The first password is shown once and must be changed at the first sign-in.',
@@ -21,35 +21,35 @@ export function operatorCommand(cli: Cli): KarbaCommand {
     .addOption(new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory())
     .addOption(new Option('--language <language>', 'the language of their emails').choices(['fr', 'en']).default('fr'))
     .json()
-    .examples('operator create --name "Awa Diallo" --email awa@karba.example --role administrator')
+    .examples('staff create --name "Awa Diallo" --email awa@karba.example --role administrator')
     .action(cli.action(create))
-  operator
+  command
     .command('list')
     .description('Lists the staff, oldest first.')
     .json('a JSON array')
-    .examples('operator list')
+    .examples('staff list')
     .action(cli.action(list))
-  operator
+  command
     .command('reset <email>')
     .description('After a lost password or phone: sets a new first password and removes the authenticator app.')
     .json()
-    .examples('operator reset awa@karba.example')
+    .examples('staff reset awa@karba.example')
     .action(cli.action(reset))
-  operator
+  command
     .command('remove <email>')
     .description('Removes a member of staff and ends their sessions.')
     .json()
-    .examples('operator remove awa@karba.example')
+    .examples('staff remove awa@karba.example')
     .action(cli.action(remove))
-  return operator
+  return command
 }
 
-async function create(cli: Cli, { json, ...input }: staff.NewServicePerson & { json?: boolean }): Promise<void> {
-  showSignIn(cli, json, await cli.run(staff.createServicePerson, input))
+async function create(cli: Cli, { json, ...input }: staff.NewStaff & { json?: boolean }): Promise<void> {
+  showSignIn(cli, json, await cli.run(staff.createStaff, input))
 }
 
 async function reset(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  showSignIn(cli, json, await cli.run(staff.resetOperator, { email }, email))
+  showSignIn(cli, json, await cli.run(staff.resetStaff, { email }, email))
 }
 
 const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn): void =>
@@ -61,10 +61,10 @@ const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn
   ])
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = await cli.run(staff.listOperators, undefined)
+  const { rows } = await cli.run(staff.listStaff, undefined)
   const page = { rows, next: undefined }
-  const none = 'No staff yet: `karba operator create` creates the first.'
-  cli.printList({ json, value: rows.map(operatorFields), page, columns: COLUMNS, none })
+  const none = 'No staff yet: `karba staff create` creates the first.'
+  cli.printList({ json, value: rows.map(staffFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<PersonRecord>[] = [
@@ -76,6 +76,6 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 ]
 
 async function remove(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const { personId } = await cli.run(staff.removeOperator, { email }, email)
+  const { personId } = await cli.run(staff.removeStaff, { email }, email)
   cli.print(json, { person: personId, removed: true }, [`${email} is removed.`])
 }

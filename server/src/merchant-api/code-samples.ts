@@ -1,0 +1,188 @@
+// The code samples of the API reference: each operation in curl, Node, PHP and Python, made from one request. A test
+// runs them. Keys and the address of the service come from the environment, as in the guides.
+import { OPERATIONS, type Operation, type OperationId } from './contract.ts'
+
+/** What a sample asks: the name in the path and the query. Its body is the example of the request's schema. */
+interface Asked {
+  name?: string
+  query?: Readonly<Record<string, string>>
+}
+
+const PAYMENT = 'order-2026-0001'
+const LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
+const SETTLEMENT = 'mtn-benin-412'
+
+const ASKED: Readonly<Record<OperationId, Asked>> = {
+  createPayment: {},
+  readPayment: { name: PAYMENT },
+  createLink: {},
+  readLink: { name: LINK },
+  listPayments: { query: { status: 'succeeded', from: '2026-11-01' } },
+  refundPayment: { name: PAYMENT },
+  readRefund: { name: PAYMENT },
+  cancelLink: { name: LINK },
+  createLinkFromPage: {},
+  listEvents: { query: { after: '0' } },
+  readBalance: {},
+  listEntries: { query: { after: '0' } },
+  readStatement: { query: { connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30' } },
+  listSettlements: {},
+  readSettlement: { name: SETTLEMENT },
+  confirmSettlement: { name: SETTLEMENT },
+  showAccount: {},
+}
+
+interface SampleRequest {
+  id: OperationId
+  method: 'GET' | 'POST'
+  name: string | undefined
+  query: Asked['query']
+  /** With its query. */
+  path: string
+  headers: readonly [name: string, value: string][]
+  /** The variable that has the key; undefined where none is needed. */
+  key: 'SECRET_KEY' | 'PUBLIC_KEY' | undefined
+  body: object | undefined
+}
+
+interface CodeSample {
+  lang: 'shell' | 'javascript' | 'php' | 'python'
+  label: 'curl' | 'Node' | 'JavaScript' | 'PHP' | 'Python'
+  source: string
+}
+
+export function codeSamples(id: OperationId, body: object | undefined): CodeSample[] {
+  const request = requestOf(id, body)
+  const curl: CodeSample = { lang: 'shell', label: 'curl', source: curlOf(request) }
+  // The button's operation works from a page of the merchant's site only.
+  if (id === 'createLinkFromPage') return [curl, { lang: 'javascript', label: 'JavaScript', source: pageOf(request) }]
+  return [
+    curl,
+    { lang: 'javascript', label: 'Node', source: nodeOf(request) },
+    { lang: 'php', label: 'PHP', source: phpOf(request) },
+    { lang: 'python', label: 'Python', source: pythonOf(request) },
+  ]
+}
+
+function requestOf(id: OperationId, body: object | undefined): SampleRequest {
+  const { method, base, path, paymentTypes, refusals }: Operation = OPERATIONS[id]
+  const { name, query } = ASKED[id]
+  const asked = query === undefined ? '' : `?${new URLSearchParams(query)}`
+  const isPage = refusals.includes('public_key_not_valid')
+  const isOpen = !isPage && !refusals.includes('key_not_valid')
+  const [paymentType = ''] = paymentTypes
+  return {
+    ...{ id, method, name, query, body, path: base + path.replace('{reference}', name ?? '') + asked },
+    key: isOpen ? undefined : isPage ? 'PUBLIC_KEY' : 'SECRET_KEY',
+    headers: [
+      ...(isOpen ? [] : [['Content-Type', 'application/json'] as [string, string]]),
+      ...(isPage ? [['Origin', 'https://shop.example'] as [string, string]] : []),
+      ...(isOpen || isPage
+        ? []
+        : ([
+            ['Svc-Target-Environment', 'sandbox'],
+            ['Svc-Payment-Type', paymentType],
+          ] as [string, string][])),
+    ],
+  }
+}
+
+function curlOf({ method, path, headers, key, body }: SampleRequest): string {
+  const lines = [
+    `curl -s ${method === 'POST' && body === undefined ? '-X POST ' : ''}"$KARBA_URL${path}"`,
+    ...(key === undefined ? [] : [`-H "Authorization: Bearer $${key}"`]),
+    ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
+    ...(body === undefined ? [] : [`-d '${literal(body, JSON_TEXT, '  ')}'`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** The SDK has a method for each operation, by the operation's name: the name in the path, then the body or query. */
+function nodeOf({ id, name, query, body }: SampleRequest): string {
+  const values = [...(name === undefined ? [] : [name]), ...((body ?? query) ? [body ?? query] : [])]
+  return `import { Karba } from '@karba/sdk'
+
+const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
+const answer = await karba.${id}(${values.map((value) => literal(value, JAVASCRIPT)).join(', ')})
+console.log(answer)`
+}
+
+const pageOf = ({ path, body }: SampleRequest): string =>
+  `const answer = await fetch('https://karba.example${path}', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', Authorization: 'Bearer pk_sandbox_…' },
+  body: JSON.stringify(${literal(body, JAVASCRIPT, '  ')}),
+})
+const { page_url } = await answer.json()
+location.assign(page_url)`
+
+function phpOf({ method, path, headers, key, body }: SampleRequest): string {
+  const sent = [
+    ...headers.map(([name, value]) => `        '${name}: ${value}',`),
+    ...(key === undefined ? [] : [`        'Authorization: Bearer ' . getenv('${key}'),`]),
+  ]
+  return `<?php
+$options = [
+    'method' => '${method}',
+    'header' => [${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}],
+${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}    'ignore_errors' => true,
+    'timeout' => 30,
+];
+$context = stream_context_create(['http' => $options]);
+$answer = file_get_contents(getenv('KARBA_URL') . '${path}', false, $context);
+print_r(json_decode($answer, true));`
+}
+
+function pythonOf({ method, path, headers, key, body }: SampleRequest): string {
+  const sent = [
+    ...headers.map(([name, value]) => `        "${name}": "${value}",`),
+    ...(key === undefined ? [] : [`        "Authorization": "Bearer " + os.environ["${key}"],`]),
+  ]
+  return `import json, os
+from urllib.request import Request, urlopen
+
+request = Request(
+    os.environ["KARBA_URL"] + "${path}",
+    method="${method}",
+    headers={${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}},
+${body === undefined ? '' : `    data=json.dumps(${literal(body, PYTHON, '    ')}).encode(),\n`})
+with urlopen(request, timeout=30) as answer:
+    print(json.load(answer))`
+}
+
+interface Dialect {
+  indent: string
+  brackets: readonly [open: string, close: string]
+  text(value: string): string
+  /** What comes before a value in an object. */
+  label(key: string): string
+  /** After the last field. */
+  end: string
+}
+
+const quoted = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
+
+const JSON_TEXT: Dialect = {
+  ...{ indent: '  ', brackets: ['{', '}'], end: '' },
+  text: (value) => JSON.stringify(value),
+  label: (key) => `${JSON.stringify(key)}: `,
+}
+/** A JSON text or number is one of Python too. */
+const PYTHON: Dialect = { ...JSON_TEXT, indent: '    ', end: ',' }
+const JAVASCRIPT: Dialect = { ...JSON_TEXT, text: quoted, label: (key) => `${key}: `, end: ',' }
+const PHP: Dialect = {
+  ...{ indent: '    ', brackets: ['[', ']'], end: ',' },
+  text: quoted,
+  label: (key) => `${quoted(key)} => `,
+}
+
+/** Texts, numbers and flat objects of them: all that the examples of requests have. */
+function literal(value: unknown, dialect: Dialect, before = ''): string {
+  if (typeof value === 'string') return dialect.text(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const inside = before + dialect.indent
+  const fields = Object.entries(value).map(
+    ([key, each]) => `${inside}${dialect.label(key)}${literal(each, dialect, inside)}`,
+  )
+  return `${dialect.brackets[0]}\n${fields.join(',\n')}${dialect.end}\n${before}${dialect.brackets[1]}`
+}
