@@ -227,12 +227,13 @@ for (const store of STORES_IN_HALVES) {
 
     it('an account has one statement at a time, and others are not refused for it', async () => {
       const other = (await service.merchant()).accounts.sandbox.secretKey
-      const answers = await Promise.all([fileOf('csv'), fileOf('csv'), fileOf('csv', other)])
-      assert.deepEqual(answers.map(({ statusCode, headers }) => [statusCode, headers['retry-after']]).sort(), [
-        [200, undefined],
-        [200, undefined],
-        [429, '1'],
+      const [first, ...rest] = await Promise.all([
+        fileOf('csv', other),
+        ...Array.from({ length: 20 }, () => fileOf('csv')),
       ])
+      assert.equal(first.statusCode, 200)
+      const codes = new Set(rest.map(({ statusCode, headers }) => `${statusCode} ${headers['retry-after']}`))
+      assert.deepEqual(codes, new Set(['200 undefined', '429 1']))
       assert.equal((await fileOf('csv')).statusCode, 200)
     })
 
