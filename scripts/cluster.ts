@@ -156,7 +156,7 @@ function startPatroni(node: Node): void {
     PATRONI_REPLICATION_PASSWORD: passwords.replicator,
     PATRONI_REWIND_USERNAME: 'rewind',
     PATRONI_REWIND_PASSWORD: passwords.rewind,
-    KARBA_DATABASE_PASSWORD: passwords.karba,
+    DATABASE_PASSWORD: passwords.karba,
   })
 }
 

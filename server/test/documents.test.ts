@@ -1,7 +1,7 @@
 // Documents refer only to existing files, headings, commands and options.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -67,7 +67,10 @@ it('documents: every karba command exists, with its options', async () => {
 
 it('documents: every setting exists', () => {
   const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), 'KARBA_URL', 'KARBA_KEEP_'])
-  const texts = [...DOCUMENTS, ...readdirSync(join(ROOT, 'deploy')).map((file) => `deploy/${file}`)].map(readDocument)
+  const samples = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
+  const texts = [...DOCUMENTS, ...samples].map(readDocument)
   const named = texts.flatMap((text) => text.match(/\bKARBA_[A-Z_]+/g) ?? [])
   const unknown = named.filter((name) => !known.has(name))
   assert.deepEqual(unknown, [])

@@ -231,7 +231,9 @@ describe('payment links in the dashboard', async () => {
     const poster = await get(`/${reference}/poster`)
     assert.match(String(poster.headers['content-security-policy']), /script-src 'none'/)
     assert.match(poster.body, /size:A5/)
-    assert.ok(poster.body.includes('15\u00a0000\u00a0F\u00a0CFA') && poster.body.includes(url))
+    assert.ok(
+      poster.body.includes('15\u00a0000\u00a0F\u00a0CFA') && poster.body.includes(`>${url.replace('http://', '')}<`),
+    )
     assert.ok(poster.body.includes('Chez &lt;Ali&gt;') && !poster.body.includes('<b>'))
   })
 

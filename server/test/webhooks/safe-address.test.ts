@@ -108,7 +108,7 @@ describe('spellings of addresses', () => {
       ['https://exa..mple.com/', /Check the host name/],
       ['https://example.com../', /Check the host name/],
       [`https://example.com/${'a'.repeat(2_029)}`, /at most 2048/],
-      ['https://localhost/', /known only inside a network/],
+      ['https://localhost/', /works only inside a private network/],
       ['https://192.168.1.1/', /this address is not public/],
     ]
     for (const [url, says] of REFUSED)
