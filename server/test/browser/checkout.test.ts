@@ -87,7 +87,7 @@ describe('checkout in a browser', browserTests, async () => {
   it('a failed payment shows the reason, and the payer can choose another method', async () => {
     const [reference, tab] = await openNew()
     await payByPhone(tab, HAS_TOO_LITTLE)
-    await tab.getByText(/pas assez d’argent/).waitFor({ timeout: 20_000 })
+    await tab.getByText(/solde de ce compte est insuffisant/).waitFor({ timeout: 20_000 })
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     await tab.getByRole('button', { name: 'Carte bancaire' }).click()
     await tab.getByRole('button', { name: /Refuser/ }).click()
