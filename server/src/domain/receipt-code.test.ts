@@ -9,8 +9,8 @@ const codes = receiptCodes(Buffer.alloc(RECEIPT_KEY_BYTES, 7), references)
 
 it('receipt codes: a code leads to its payment, however a person types it', () => {
   for (const number of [0, 1, 999, 2 ** 39]) {
-    const live = codes.of({ environment: 'live', number })
-    const sandbox = codes.of({ environment: 'sandbox', number })
+    const live = codes.of({ environment: 'live', publicReference: references.of(number) })
+    const sandbox = codes.of({ environment: 'sandbox', publicReference: references.of(number) })
     assert.match(live, /^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
     assert.match(sandbox, /^TEST(-[0-9A-Z]{4}){4}$/)
     assert.equal(live.slice(0, 9), references.of(number).slice(0, 9))
@@ -21,10 +21,11 @@ it('receipt codes: a code leads to its payment, however a person types it', () =
 })
 
 it('receipt codes: a code of the other environment, of another key or with a wrong character is refused', () => {
-  const live = codes.of({ environment: 'live', number: 5 })
-  const sandbox = codes.of({ environment: 'sandbox', number: 5 })
+  const publicReference = references.of(5)
+  const live = codes.of({ environment: 'live', publicReference })
+  const sandbox = codes.of({ environment: 'sandbox', publicReference })
   const other = receiptCodes(Buffer.alloc(RECEIPT_KEY_BYTES, 8), references)
-  const wrong = [`TEST-${live}`, sandbox.slice(5), other.of({ environment: 'live', number: 5 })]
+  const wrong = [`TEST-${live}`, sandbox.slice(5), other.of({ environment: 'live', publicReference })]
   const spoilt = [...live].flatMap((character, at) =>
     character === '-' ? [] : [live.slice(0, at) + (character === 'A' ? 'B' : 'A') + live.slice(at + 1)],
   )

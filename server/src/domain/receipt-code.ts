@@ -1,11 +1,11 @@
 // The code on a receipt, by which anyone can check a payment: XXXX-XXXX-XXXX-XXXX in Crockford's base32, and TEST-
 // before it in the sandbox (D-161).
 //
-// The first half is the payment's public reference without its check character, the second half 40 bits of an HMAC over
-// it and the environment. A forged code is refused without a look-up, so it is refused alike whether its payment exists
+// The first half is the payment's public reference without its check character, the second half 40 bits of a keyed hash
+// over it and the environment. A forged code is refused without a look-up, so it is refused alike whether its payment exists
 // or not; one of 2^40 guesses is right. Codes that are stored were ruled out: older payments have none, and each success
 // would write an index.
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Environment } from './environment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { ALPHABET, normalised, type PublicReferences } from './public-reference.ts'
@@ -28,15 +28,22 @@ export const hasReceipt = ({ status }: { status: PaymentStatus }): boolean =>
 export type ReceiptCodes = ReturnType<typeof receiptCodes>
 
 export function receiptCodes(key: Uint8Array, publicReferences: PublicReferences) {
-  const secret = createSecretKey(key)
-  const tagOf = (environment: Environment, body: string): string =>
-    [...createHmac('sha256', secret).update(`${environment} ${body}`).digest().subarray(0, HALF)]
-      .map((byte) => ALPHABET[byte & 31])
-      .join('')
+  const secret = Buffer.from(key).toString('hex')
+  /**
+   * Every read of a succeeded payment computes one, in 2 µs instead of the 5 of an HMAC. Appending to the input, against
+   * which an HMAC also protects, needs the whole hash; of this one, 40 bits are shown.
+   */
+  const tagOf = (environment: Environment, body: string): string => {
+    const digest = hash('sha256', `${secret} ${environment} ${body}`, 'buffer')
+    let tag = ''
+    for (let at = 0; at < HALF; at++) tag += ALPHABET[(digest[at] as number) & 31]
+    return tag
+  }
   return {
-    of({ environment, number }: ReceiptOf): string {
-      const body = publicReferences.of(number).replace('-', '').slice(0, HALF)
-      const code = (body + tagOf(environment, body)).replace(/.{4}(?=.)/g, '$&-')
+    of({ environment, publicReference }: { environment: Environment; publicReference: string }): string {
+      const [first, second] = [publicReference.slice(0, 4), publicReference.slice(5, 9)]
+      const tag = tagOf(environment, first + second)
+      const code = `${first}-${second}-${tag.slice(0, 4)}-${tag.slice(4)}`
       return environment === 'sandbox' ? `${TEST}-${code}` : code
     },
     /** Read as public references are. Undefined for a forged code, and for one without or with TEST wrongly. */

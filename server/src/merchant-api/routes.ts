@@ -89,7 +89,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     request.paymentReference = outcome.reference
     if (hasReceipt(outcome)) {
       // The body is the contract's.
-      const code = deps.receiptCodes.of({ environment: caller.environment, number: outcome.number })
+      const code = deps.receiptCodes.of({ environment: caller.environment, publicReference: outcome.publicReference })
       reply.header(RECEIPT_URL_HEADER, deps.receiptUrl(code))
     }
     return paymentBody(outcome)

@@ -102,8 +102,8 @@ for (const store of STORES) {
       ])
       const answers = new Set<string>()
       const forged = [
-        codes.of({ environment: 'sandbox', number: row?.number as number }),
-        codes.of({ environment: 'sandbox', number: 2 ** 39 }),
+        codes.of({ environment: 'sandbox', publicReference: service.publicReferences.of(row?.number as number) }),
+        codes.of({ environment: 'sandbox', publicReference: service.publicReferences.of(2 ** 39) }),
         paid.slice('/r/TEST-'.length),
         `TEST-${live.slice('/r/'.length)}`,
         paid.slice('/r/'.length, -1),
@@ -148,7 +148,7 @@ for (const store of STORES) {
       const keys = { from: useOf(service.master, service.random), to: useOf(next, service.random) }
       granted(await rotateMasterKey(service, TESTER, keys))
       const afterwards = await open(next)
-      const of = { environment: 'sandbox', number: 7 } as const
+      const of = { environment: 'sandbox', publicReference: '7K2M-9QXD-4' } as const
       assert.equal(afterwards.of(of), before.of(of))
       await assert.rejects(() => open(service.master))
       granted(await rotateMasterKey(service, TESTER, { from: keys.to, to: keys.from }))
