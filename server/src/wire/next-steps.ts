@@ -7,8 +7,8 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez ce paiement au réseau, avec sa référence. Un relevé ultérieur qui le contient clôt cet écart.',
   },
   missing_here: {
-    en: 'Confirm a suggested payment, or ask the network about this line.',
-    fr: 'Confirmez un paiement proposé, ou demandez au réseau ce qu’est cette ligne.',
+    en: 'Ask the network about this line; the service’s staff can attach a payment to it.',
+    fr: 'Demandez au réseau ce qu’est cette ligne ; l’équipe du service peut la rattacher à un paiement.',
   },
   amount_differs: {
     en: 'Compare both amounts with the network: one of them must be corrected.',
@@ -31,8 +31,8 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Demandez au réseau laquelle de ses deux réponses est juste, puis clôturez l’anomalie.',
   },
   refund_without_payment: {
-    en: 'Confirm a suggested refund, or ask the network why it gave this money back.',
-    fr: 'Confirmez un remboursement proposé, ou demandez au réseau pourquoi il a rendu cet argent.',
+    en: 'Ask the network why it gave this money back; the service’s staff can attach a refund to it.',
+    fr: 'Demandez au réseau pourquoi il a rendu cet argent ; l’équipe du service peut le rattacher à un remboursement.',
   },
   refund_missing: {
     en: 'Ask the network for this refund: the customer may not have received it.',
