@@ -25,8 +25,8 @@ export interface ReceiptRouteDeps extends ReceiptDeps, OpenPosterDeps {
 
 /** Of all addresses together: at this rate, 2^40 codes of one payment take 170 years. */
 const ALL: Rate = { perSecond: 200, burst: 1_000 }
-/** A PDF takes some 60 ms of a core. */
-const PDFS = { each: { perSecond: 1, burst: 10 }, all: { perSecond: 5, burst: 20 } } as const
+/** A PDF takes some 60 ms of the event loop: strangers together may use an eighth of it. */
+const PDFS = { each: { perSecond: 1, burst: 10 }, all: { perSecond: 2, burst: 10 } } as const
 const EVERYONE = '0.0.0.0'
 const BODY_LIMIT_BYTES = 1_024
 const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow' }

@@ -19,7 +19,7 @@ const french = {
     soundOff: 'Son coupé',
     refunded: 'Remboursé',
     inPart: '{amount} remboursés',
-    number: '•• {digits}',
+    number: '••\u00a0{digits}',
   },
 }
 
@@ -45,7 +45,7 @@ const english: CounterWords = {
     soundOff: 'Sound off',
     refunded: 'Refunded',
     inPart: '{amount} refunded',
-    number: '•• {digits}',
+    number: '••\u00a0{digits}',
   },
 }
 

@@ -71,7 +71,7 @@ export async function fetchDueStatement(deps: FetchDeps, caller: ServiceItself):
   return false
 }
 
-/** The work was told to stop: the day is given back. */
+/** The service stops, or another process has the day: this process releases its claim. */
 export class FetchStopped extends Error {
   override readonly name = 'FetchStopped'
 }

@@ -102,15 +102,14 @@ export function counterFeed({
 
   return {
     async follow({ accountId }, after, { show, ended }) {
-      if ((accounts.get(accountId)?.size ?? 0) >= MOST_OF_ACCOUNT) return undefined
       const { lastSequence } = await feedEnd(db, accountId)
       const canGoOn = after !== undefined && after <= lastSequence && after >= lastSequence - MOST_MISSED
       const screen: Screen = { sequence: canGoOn ? after : lastSequence, show, ended }
-      if (!canGoOn) {
-        const today = await listToday(db, accountId, clock.now())
-        show({ sequence: lastSequence, isWhole: true, payments: today })
-      }
+      const today = canGoOn ? undefined : await listToday(db, accountId, clock.now())
+      // Counted after the last wait: many that come at once do not pass the limit together.
       const screens = accounts.get(accountId) ?? new Set()
+      if (screens.size >= MOST_OF_ACCOUNT) return undefined
+      if (today !== undefined) show({ sequence: lastSequence, isWhole: true, payments: today })
       accounts.set(accountId, screens.add(screen))
       if (!isLooking && !isSoon) lookIn(LOOK_SOON_MS)
       return () => {
