@@ -2,11 +2,21 @@
 import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
-import { receipts } from './receipts-en.ts'
 
 export const words: Words = {
   books,
-  receipts,
+  /** Receipts that can be checked, the counter screen and the PI-SPI code. */
+  receipts: {
+    lead: 'Anyone with this link or code sees the merchant, the amount, the date and the state, never the customer.',
+    pdf: 'PDF',
+    counter: 'Counter screen',
+    pi: {
+      title: 'PI-SPI code on posters',
+      lead: 'Your live posters then carry a second QR code: customers pay from their bank or wallet, straight to your account. Karba does not see these payments.',
+      alias: 'PI-SPI alias',
+      help: 'From your bank or wallet, such as 3497a720-ab11-4973-9619-534e04f263a1. Empty: no code.',
+    },
+  },
   shell: {
     product: 'Karba',
     home: 'Home',
