@@ -2,9 +2,11 @@
 // of two versions share a database.
 
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { isStartRefusal, type Runtime } from '../../src/service/runtime.ts'
+import { type SqlTexts, textOf } from '../../src/store/engine/database.ts'
 import {
   DatabaseIsNewer,
   DatabaseIsOlder,
@@ -21,15 +23,17 @@ import { openTestRuntime } from '../kit/shared.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
-const FUTURE: Migration = { name: '9999_future', sql: 'create table future (x text);\n-- The end.\n' }
+const FUTURE = { name: '9999_future', sql: 'create table future (x text);\n-- The end.\n' }
 const SHA_256 = /^[0-9a-f]{64}$/
 
 const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql }]
 
 it('migrations: a migration’s compatibility line names an earlier migration', () => {
   const all = migrations()
+  const lineOf = (sql: string): RegExpExecArray | null => /^-- Works with servers that know (.*)$/m.exec(sql)
   for (const [at, { name, sql }] of all.entries()) {
-    const needs = /^-- Works with servers that know (.*)$/m.exec(sql)
+    const [needs, ofPostgres] = [lineOf(textOf(sql, 'sqlite')), lineOf(textOf(sql, 'postgres'))]
+    assert.equal(needs?.[0], ofPostgres?.[0], `${name} says the same in both texts`)
     if (needs === null) continue
     assert.equal(needs.index, 0, `${name} says it in its first line`)
     assert.ok(
@@ -37,6 +41,15 @@ it('migrations: a migration’s compatibility line names an earlier migration', 
       `${name}: ${needs[0]}`,
     )
   }
+})
+
+it('migrations: a file for one store has one for the other', () => {
+  const files = readdirSync(new URL('../../migrations/', import.meta.url))
+  const namesOf = (ending: string): string[] =>
+    files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length))
+  assert.deepEqual(namesOf('.sqlite.sql').sort(), namesOf('.postgres.sql').sort())
+  const known = new Set(column(migrations(), 'name'))
+  for (const name of namesOf('.sqlite.sql')) assert.ok(known.has(name) && !files.includes(`${name}.sql`), name)
 })
 
 for (const store of STORES) {
@@ -85,6 +98,22 @@ for (const store of STORES) {
       await assert.rejects(migrate(runtime.db, 0, tooOld), DatabaseIsNewer)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, tooOld), DatabaseIsNewer)
       assert.equal(await schemaFits(runtime.db, tooOld), false)
+    })
+
+    it('one in two texts runs that of its engine, and a change of either text stops the start', async () => {
+      const sqlite = 'create table future (x text primary key) without rowid;'
+      const postgres = 'create table future (x text) with (fillfactor = 90);'
+      const inTwo = (sql: SqlTexts): Migration[] => [...migrations(), { name: '9999_future', sql }]
+      assert.deepEqual(await migrate(runtime.db, 0, inTwo({ sqlite, postgres })), ['9999_future'])
+      assert.deepEqual(await migrate(runtime.db, 0, inTwo({ sqlite, postgres })), [])
+      const sentence =
+        /: restore 9999_future\.sqlite\.sql and 9999_future\.postgres\.sql in server\/migrations as it was/
+      for (const sql of [
+        { sqlite: `${sqlite}\n`, postgres },
+        { sqlite, postgres: `${postgres}\n` },
+      ]) {
+        await assert.rejects(migrate(runtime.db, 0, inTwo(sql)), sentence)
+      }
     })
 
     it('an unknown newer migration stops the start', async () => {

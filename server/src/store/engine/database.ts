@@ -13,6 +13,9 @@ export interface Queries {
 /** One statement in two texts, where the engines really differ. */
 export type SqlTexts = { sqlite: string; postgres: string }
 
+export const textOf = (sql: string | SqlTexts, engine: keyof SqlTexts): string =>
+  typeof sql === 'string' ? sql : sql[engine]
+
 /**
  * Statements for many rows of values. SQLite runs its text once for each row, with the values as parameters: without
  * round trips that is the fastest way. PostgreSQL runs its text once, with an array of values for each parameter: no
@@ -53,7 +56,7 @@ export interface Database extends Queries {
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs scripts of several statements while no other process migrates. */
-  alone<T>(work: (tx: Transaction, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
+  alone<T>(work: (tx: Transaction, script: (sql: string | SqlTexts) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
   /** The store's own time, in milliseconds since 1970: of PostgreSQL's server; with SQLite, of this machine. */

@@ -2,11 +2,12 @@
 // no longer the one that was applied, and on a newer database only when its migrations allow this code.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Database, type Queries, StoreUnavailable } from './database.ts'
+import { type Database, type Queries, type SqlTexts, StoreUnavailable, textOf } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
-export type Migration = { name: string; sql: string }
+/** One text for both engines, or one for each where they really differ (CONTRIBUTING.md, Migrations). */
+export type Migration = { name: string; sql: string | SqlTexts }
 
 interface Applied {
   name: string
@@ -33,13 +34,24 @@ export class MigrationChanged extends Error {
   override name = 'MigrationChanged'
 }
 
+const TWO_TEXTS = { sqlite: '.sqlite.sql', postgres: '.postgres.sql' }
+
+/** `0001_initial.sql`, or `0001_initial.sqlite.sql` and `0001_initial.postgres.sql`. */
 export function migrations(): Migration[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'))
-  return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
+  const textOfFile = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8')
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql') && !file.endsWith(TWO_TEXTS.postgres))
+    .sort()
+    .map((file) => {
+      if (!file.endsWith(TWO_TEXTS.sqlite)) return { name: file.slice(0, -4), sql: textOfFile(file) }
+      const name = file.slice(0, -TWO_TEXTS.sqlite.length)
+      return { name, sql: { sqlite: textOfFile(file), postgres: textOfFile(name + TWO_TEXTS.postgres) } }
+    })
 }
 
 /** The first line of one that older servers may run with: `-- Works with servers that know 0001_initial.` */
-const needsOf = ({ sql }: Migration): string | null => /^-- Works with servers that know (\w+)\./.exec(sql)?.[1] ?? null
+const needsOf = ({ sql }: Migration): string | null =>
+  /^-- Works with servers that know (\w+)\./.exec(textOf(sql, 'sqlite'))?.[1] ?? null
 
 /** Returns the names of the migrations it applied. Two processes that start together take turns. */
 export async function migrate(
@@ -146,10 +158,12 @@ const isChanged = (migration: Migration, applied: readonly Applied[]): boolean =
 }
 
 function checkUnchanged(migration: Migration, applied: readonly Applied[]): void {
-  const { name } = migration
+  const { name, sql } = migration
   if (!isChanged(migration, applied)) return
+  const endings = typeof sql === 'string' ? ['.sql'] : Object.values(TWO_TEXTS)
+  const files = endings.map((ending) => name + ending).join(' and ')
   throw new MigrationChanged(
-    `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
+    `The migration ${name} was changed after this database had applied it: restore ${files} in server/migrations ` +
       'as it was, and put the change in a new file.',
   )
 }
@@ -167,7 +181,11 @@ export async function findMigrationFaults(
   }
 }
 
-/** Line endings are normalised: a Git checkout may change them, and they mean nothing in SQL. */
+/**
+ * Of both texts, so that a migration has one checksum on every engine. Line endings are normalised: a Git checkout may
+ * change them, and they mean nothing in SQL.
+ */
 function checksumOf({ sql }: Migration): string {
-  return hash('sha256', sql.replaceAll('\r\n', '\n'), 'hex')
+  const text = typeof sql === 'string' ? sql : `${sql.sqlite}\0${sql.postgres}`
+  return hash('sha256', text.replaceAll('\r\n', '\n'), 'hex')
 }

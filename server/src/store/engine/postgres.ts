@@ -14,6 +14,7 @@ import {
   StoreUnavailable,
   type StoreWatch,
   type Transaction,
+  textOf,
   type Value,
 } from './database.ts'
 import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgres-pool.ts'
@@ -181,7 +182,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         await client.query(WHILE_MIGRATING)
         // Any number will do, as long as every Karba uses the same.
         await client.query(withoutTimeout('select pg_advisory_xact_lock(5227229)'))
-        return work(tx, async (sql) => void (await client.query(withoutTimeout(sql))))
+        return work(tx, async (sql) => void (await client.query(withoutTimeout(textOf(sql, 'postgres')))))
       }),
     ping: async () => void (await direct.rows('select 1')),
     time: async () => ((await direct.rows<{ time: number }>(TIME))[0] as { time: number }).time,

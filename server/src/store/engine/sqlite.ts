@@ -15,6 +15,7 @@ import {
   StoreUnavailable,
   type StoreWatch,
   type Transaction,
+  textOf,
   type Value,
 } from './database.ts'
 import { asStoreError, connect, isBusy, mayBeCommitted, type Statement } from './sqlite-connection.ts'
@@ -328,7 +329,8 @@ export function openSqlite(
     find: async <Row>({ sqlite }: { sqlite: string }, keys: readonly string[]) =>
       lookUp({ sql: sqlite, keys }) as Promise<Row | undefined>,
     transaction: async (work) => enqueue(() => inSavepoint(() => work(tx)), true),
-    alone: async (work) => enqueue(() => inSavepoint(() => work(tx, async (sql) => writer.exec(sql))), true),
+    alone: async (work) =>
+      enqueue(() => inSavepoint(() => work(tx, async (sql) => writer.exec(textOf(sql, 'sqlite')))), true),
     ping: async () => void (await reading(() => read('select 1').get())),
     time: async () => (await reading(() => read(TIME).get() as { time: number })).time,
     close: async () => {
