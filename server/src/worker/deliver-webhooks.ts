@@ -4,6 +4,7 @@
 // failing gets a single delivery now and then as a probe, instead of everything in its queue.
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
+import { eventText } from '../actions/webhooks/write-event.ts'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import {
   afterCall,
@@ -197,7 +198,9 @@ export function webhookDeliverer(deps: DelivererDeps) {
   }
 
   function requestFor({ url, signingSecrets }: OpenEndpoint, secretHash: string, delivery: DueDelivery) {
-    const { eventId, payload: body, round: replay } = delivery
+    const { stored, round: replay } = delivery
+    const { eventId } = stored
+    const body = eventText(stored)
     return { url, headers: webhookHeaders({ eventId, body, secretHash, signingSecrets, replay }, clock.now()), body }
   }
 

@@ -68,6 +68,8 @@ interface MovedReport extends NumberedReport {
   move: EventMove
   /** What refunds had given back before the network reversed it. */
   refundedXof: number
+  /** The payment's columns hold its entries of the history. */
+  isInColumns?: boolean
 }
 
 interface Recording {
@@ -89,8 +91,7 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
   for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)
-  await recordWaits(tx, waits, now)
-  const news: JudgedReport[] = waits.filter(isNews)
+  const news: JudgedReport[] = await recordWaits(tx, waits, now)
   // A failed attempt leaves its link open (D-22): the payment does not move, and no event is written.
   const isOfAttempt = ({ payment, verdict }: Judged<'move'>): boolean =>
     verdict.to === 'failed' && payment.attemptReference !== null
@@ -126,7 +127,8 @@ const storyLine = (
   ...line,
 })
 
-async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number): Promise<void> {
+/** Returns the reports that the history needs an entry for. */
+async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number) {
   const isPending = await moveStore.postponePayments(
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
@@ -134,8 +136,9 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
       // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
       const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
       const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
+      const acceptedMs = isUsualAcceptance(report, now) ? now - report.calledAt : null
       const { claimedUntil = null } = report
-      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, claimedUntil, isUnsent }
+      return { payment, handedOverAt: sentAt, acceptedAt, acceptedMs, dueAt: now + dueInMs, claimedUntil, isUnsent }
     }),
   )
   const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, at) =>
@@ -143,6 +146,23 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
     anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator') ? [{ payment, anomaly }] : [],
   )
   await together(anomalies, ({ payment, anomaly }) => insertAnomaly(tx, payment, { ...anomaly, at: now }))
+  return waits.filter((each, at) => isNews(each) && !(isPending[at] && isUsualAcceptance(each.report, now)))
+}
+
+// Most payments of the API have the same history: the operator accepts the request, then reports the success. The
+// payment's own columns hold those entries. A clock that was set back would put them in the wrong order.
+
+const isUsualAcceptance = ({ payment, via, calledAt, answer }: OperatorReport, now: number): boolean =>
+  via === 'request' &&
+  answer.is === 'accepted' &&
+  Object.keys(answer).length === 1 &&
+  payment.attemptReference === null &&
+  payment.acceptedAt === null &&
+  calledAt <= now
+
+function usualEnding({ payment, via, calledAt, answer }: OperatorReport, now: number): moveStore.Ending | null {
+  const isUsual = payment.attemptReference === null && (payment.acceptedAt ?? calledAt) <= calledAt && calledAt <= now
+  return answer.is === 'succeeded' && isUsual ? { via, ms: now - calledAt } : null
 }
 
 async function recordMoves(
@@ -150,13 +170,17 @@ async function recordMoves(
   moves: readonly Judged<'move'>[],
   isNewsOf: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
-  const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
+  const wanted = moves.map((each) => {
+    const hasSucceeded = each.verdict.to === 'succeeded'
+    const ending = hasSucceeded ? usualEnding(each.report, now) : null
+    return { ...each, validatedAt: hasSucceeded ? now : null, ending }
+  })
   const isMade = await moveStore.movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
   for (const [at, each] of wanted.entries()) {
     if (!isMade[at]) continue
-    isNewsOf(each)
-    moved.push(movedBy(each, each.validatedAt))
+    if (each.ending === null) isNewsOf(each)
+    moved.push({ ...movedBy(each, each.validatedAt), isInColumns: each.ending !== null })
   }
   await together(
     moves.filter((_, at) => !isMade[at]),
@@ -177,9 +201,10 @@ async function recordMoves(
   })
   await moveStore.insertStory(
     tx,
-    moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
+    moved.flatMap(({ payment, entries, from, isInColumns, move: { to, failureReason } }) => {
+      if (isInColumns) return []
       const detail = { from, to, ...(failureReason && { failureReason }) }
-      return storyLine(payment, entries[1], { at: now, kind: 'moved', detail })
+      return [storyLine(payment, entries[1], { at: now, kind: 'moved', detail })]
     }),
   )
   const events: { payment: EventPayment; move: EventMove }[] = []

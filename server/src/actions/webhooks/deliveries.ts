@@ -12,6 +12,7 @@ import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
+import { eventText } from './write-event.ts'
 
 export interface ListDeliveriesInput extends PageInput {
   /** For callers of the service: the account to list; without it and an endpoint, all accounts. */
@@ -70,7 +71,7 @@ export async function showDelivery(
   const delivery = key && (await deliveryStore.findDelivery(db, scopeOf(caller), key))
   if (delivery === undefined) return { refused: 'delivery_not_found' }
   const [event] = await eventStore.listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
-  const payload = event?.payload ?? '{}'
+  const payload = event === undefined ? '{}' : eventText(event)
   const { data } = JSON.parse(payload) as { data?: { reference?: string } }
   return {
     delivery,

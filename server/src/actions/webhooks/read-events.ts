@@ -7,6 +7,7 @@ import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '.
 import type { Database } from '../../store/engine/database.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
+import { eventText } from './write-event.ts'
 
 export async function readEvents(
   { db }: Pick<Deps, 'db'>,
@@ -16,15 +17,18 @@ export async function readEvents(
   const end = await eventStore.feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined) return { refused: 'event_not_found' }
-  const events = await readSlices(query.limit, (last: FeedEvent | undefined, most) =>
-    eventStore.listFeed(db, accountId, last?.sequence ?? after, most),
+  const events = await readSlices(query.limit, async (last: FeedEvent | undefined, most) =>
+    (await eventStore.listFeed(db, accountId, last?.sequence ?? after, most)).map(feedEvent),
   )
   const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
   const replays =
     replaysAfter === undefined
       ? []
-      : await readSlices(query.limit, (last: FeedPage['replays'][number] | undefined, most) =>
-          eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most),
+      : await readSlices(query.limit, async (last: FeedPage['replays'][number] | undefined, most) =>
+          (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map((stored) => ({
+            ...feedEvent(stored),
+            replay: stored.replay,
+          })),
         )
   return {
     events,
@@ -36,6 +40,11 @@ export async function readEvents(
     nextReplaysAfter: replays.at(-1)?.replay ?? replaysAfter ?? end.lastReplay,
   }
 }
+
+const feedEvent = (stored: eventStore.StoredEvent): FeedEvent => ({
+  sequence: stored.sequence,
+  payload: eventText(stored),
+})
 
 /** A page is read in slices, and ends with the one that makes it too long: other requests run between slices. */
 const SLICE = 100
@@ -70,13 +79,24 @@ async function startOf(db: Database, accountId: string, after: string, last: num
   return /^evt_[0-9a-z]+$/.test(after) ? eventStore.sequenceOfEvent(db, accountId, after) : undefined
 }
 
+export interface ListedEvent extends FeedEvent {
+  event: string
+  createdAt: number
+  /** Null where it is about no payment. */
+  paymentReference: string | null
+}
+
 export async function listNewestEvents(
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   input: PageInput,
-): Promise<Page<eventStore.ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
   const wanted = readPage(input, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
   const found = await eventStore.listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
-  return pageOf(found, wanted.limit, ({ sequence }) => [sequence])
+  const listed = found.map((stored) => {
+    const { event, createdAt, reference: paymentReference } = stored
+    return { ...feedEvent(stored), event, createdAt, paymentReference }
+  })
+  return pageOf(listed, wanted.limit, ({ sequence }) => [sequence])
 }

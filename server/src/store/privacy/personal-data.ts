@@ -86,7 +86,8 @@ const EVENT: TextColumn = { table: 'events', keys: EVENT_KEY, column: 'payload',
 
 export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
   const events = await db.rows<{ sequence: number; payload: string }>(
-    'select sequence, payload from events where account_id = $1 and number = $2',
+    // An event without a text of its own repeats the payment, which is masked.
+    "select sequence, payload from events where account_id = $1 and number = $2 and payload <> ''",
     [accountId, number],
   )
   return events.map(({ sequence, payload }) => [EVENT, { key: [accountId, sequence], text: payload }])

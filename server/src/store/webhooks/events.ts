@@ -1,6 +1,8 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a
 // gap, so that a merchant can see that none is missing.
-import type { DeliveryAttempt, DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { Payment } from '../../domain/payment.ts'
+import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, insertRow, padded, placesOf, updateOne } from '../rows.ts'
 
@@ -10,9 +12,25 @@ export interface NewEvent {
   eventId: string
   event: string
   number: number
+  /** The text; empty where the payment and these columns give it (wire/event.ts). */
   payload: string
   createdAt: number
 }
+
+/** The fields of a success that its event repeats: they stay as they are, unless the payer's data is erased. */
+type SuccessFields = Omit<Payment, 'status' | 'validatedAt' | 'failureReason' | 'accountId'>
+
+/** An event with what its text is made from. The payment's fields are null where it is about no payment. */
+export type StoredEvent = Pick<NewEvent, 'sequence' | 'eventId' | 'event' | 'payload' | 'createdAt'> &
+  Pick<OperatorPayment, 'environment'> &
+  SuccessFields
+
+const STORED = columnsOf<StoredEvent>('p')(
+  `e.sequence e.eventId e.event e.payload e.createdAt environment number reference publicReference externalReference
+   createdBy clientReference metadata amountXof msisdnWritten operator operatorReference`,
+)
+/** Joined to `events e`. */
+const WITH_PAYMENT = 'left join payments p on p.account_id = e.account_id and p.number = e.number'
 
 const TAKEN = `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
   returning account_id as "accountId", last_sequence as "lastSequence"`
@@ -49,26 +67,17 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
 }
 
 export const listFeed = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<FeedEvent>(
-    'select sequence, payload from events where account_id = $1 and sequence > $2 order by sequence limit $3',
+  db.rows<StoredEvent>(
+    `select ${STORED} from events e ${WITH_PAYMENT}
+     where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
     [accountId, after, most],
   )
 
-export interface ListedEvent {
-  sequence: number
-  event: string
-  payload: string
-  createdAt: number
-  /** Null for a test. */
-  paymentReference: string | null
-}
-
 /** Newest first, before a sequence. */
 export const listLatestEvents = (db: Queries, accountId: string, before: number, most: number) =>
-  db.rows<ListedEvent>(
-    `select e.sequence, e.event, e.payload, e.created_at as "createdAt",
-       (select p.reference from payments p where p.account_id = e.account_id and p.number = e.number) as "paymentReference"
-     from events e where e.account_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
+  db.rows<StoredEvent>(
+    `select ${STORED} from events e ${WITH_PAYMENT}
+     where e.account_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
     [accountId, before, most],
   )
 
@@ -97,9 +106,9 @@ export const insertReplay = (tx: Queries, accountId: string, replay: number, seq
   insertRow(tx, 'event_replays', { accountId, replay, sequence, at })
 
 export const listReplays = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<FeedEvent & { replay: number }>(
-    `select r.replay, e.sequence, e.payload from event_replays r
-     join events e on e.account_id = r.account_id and e.sequence = r.sequence
+  db.rows<StoredEvent & { replay: number }>(
+    `select r.replay, ${STORED} from event_replays r
+     join events e on e.account_id = r.account_id and e.sequence = r.sequence ${WITH_PAYMENT}
      where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
     [accountId, after, most],
   )
@@ -150,8 +159,9 @@ export async function findEndTimes(
 // Webhook deliveries and their attempts. A delivery is queued in the commit of its event; recording an attempt is
 // guarded by the number of attempts before it, so that none is counted twice.
 
-export interface DueDelivery extends DeliveryKey, Pick<NewEvent, 'number' | 'eventId' | 'payload'> {
+export interface DueDelivery extends DeliveryKey, Pick<NewEvent, 'number'> {
   attempts: number
+  stored: StoredEvent
 }
 
 /** Events of one account that follow each other in its feed. */
@@ -198,11 +208,6 @@ const IS_FIRST_OF_PAYMENT = `(
     and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
   limit 1) is null`
 
-const DUE = columnsOf<Omit<DueDelivery, 'accountId' | 'endpointId'>>('d')('sequence round number attempts', {
-  eventId: 'e.event_id',
-  payload: 'e.payload',
-})
-
 /** The deliveries that a queue may send now: due, and each the earliest one waiting about its payment. */
 export async function listDue(
   db: Queries,
@@ -210,15 +215,18 @@ export async function listDue(
   now: number,
   { isReplay, most }: { isReplay: 0 | 1; most: number },
 ): Promise<DueDelivery[]> {
-  const due = await db.rows<Omit<DueDelivery, 'accountId' | 'endpointId'>>(
-    `select ${DUE}
-     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
+  const due = await db.rows<StoredEvent & { round: number; queued: number; attempts: number }>(
+    `select ${STORED}, d.round, d.number as queued, d.attempts
+     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence ${WITH_PAYMENT}
      where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
        and ${IS_FIRST_OF_PAYMENT}
      order by d.due_at, d.sequence limit $5`,
     [queue.accountId, queue.endpointId, isReplay, now, most],
   )
-  return due.map((delivery) => ({ accountId: queue.accountId, endpointId: queue.endpointId, ...delivery }))
+  const { accountId, endpointId } = queue
+  return due.map(({ round, queued: number, attempts, ...stored }) => ({
+    ...{ accountId, endpointId, sequence: stored.sequence, round, number, attempts, stored },
+  }))
 }
 
 /** When a queue is due next. A delivery that waits for an earlier one does not count. */
@@ -253,10 +261,18 @@ const attempted = (tx: Queries, { accountId, endpointId, sequence, round, attemp
     { ...values, attempts: attempts + 1 },
   )
 
-type Attempt = { dueAt: number } | { status: 'delivered' | 'failed'; dueAt: null; endedAt: number }
+type Attempt =
+  | { dueAt: number }
+  | ({ status: 'delivered' | 'failed'; dueAt: null; endedAt: number } & Partial<DeliveredAttempt>)
 
-export const endDelivery = (tx: Queries, delivery: Attempted, status: 'delivered' | 'failed', now: number) =>
-  attempted(tx, delivery, { status, dueAt: null, endedAt: now })
+/** The attempt that delivered an event, where the delivery's own row holds it: it began `durationMs` before the end. */
+export type DeliveredAttempt = { statusCode: number; durationMs: number; answer: string }
+
+export const endDelivery = (
+  tx: Queries,
+  delivery: Attempted,
+  ended: { status: 'delivered' | 'failed'; endedAt: number; attempt: DeliveredAttempt | undefined },
+) => attempted(tx, delivery, { status: ended.status, dueAt: null, endedAt: ended.endedAt, ...ended.attempt })
 
 export const postponeDelivery = (tx: Queries, delivery: Attempted, dueAt: number) => attempted(tx, delivery, { dueAt })
 
