@@ -252,11 +252,19 @@ async function leader(): Promise<Report> {
   return first
 }
 
-/** One leader that two nodes follow, one of them as synchronous standby. */
+/** One leader that holds the lock in etcd, and that two nodes follow as synchronous standbys. */
 async function isWhole(): Promise<boolean> {
-  const { replication = [] } = await leader().catch((): Partial<Report> => ({}))
-  const follow = replication.filter(({ state }) => state === 'streaming')
-  return follow.length === 2 && follow.some(({ sync_state }) => sync_state === 'sync')
+  const { name, replication = [] } = await leader().catch((): Partial<Report> => ({}))
+  const follow = replication.filter(({ state, sync_state }) => state === 'streaming' && sync_state === 'sync')
+  return follow.length === 2 && (await lockOwner(name as string)) === name
+}
+
+/** As the node's own etcd knows it; undefined while it does not answer, or none has the lock. */
+async function lockOwner(name: string): Promise<string | undefined> {
+  const { host, ports } = nodeOf(name)
+  const key = `http://${host}:${ports.client}/v2/keys/service/karba/leader?quorum=true`
+  const answer = await fetch(key, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
+  return answer?.ok === true ? ((await answer.json()) as { node: { value: string } }).node.value : undefined
 }
 
 function nodeOf(name: string): Node {
@@ -285,7 +293,7 @@ const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
   leader: async () => (await leader()).name,
   'sync-standby': async () =>
     (await leader()).replication?.find(({ sync_state }) => sync_state === 'sync')?.application_name ?? 'none',
-  /** Waits for one leader that two nodes follow. */
+  /** Waits for one leader with the lock that two nodes follow. */
   async whole() {
     const deadline = performance.now() + LONGEST_START_MS
     while (!(await isWhole())) {

@@ -17,7 +17,7 @@ import { get, newMerchant, openTestService, order, post } from '../kit/service.t
 import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { anomaliesOf, rowsOf, storyOf } from '../networks/harness.ts'
+import { anomaliesOf, rowsOf, storyEntriesOf, storyOf } from '../networks/harness.ts'
 
 const SUCCEEDS = '40410000000'
 const FAILS = '40410000006'
@@ -102,7 +102,7 @@ describe('promise 6: callbacks', () => {
       const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
       assert.deepEqual([await statusOf(reference), column(events, 'event')], [ends, [`payment.${ends}`]])
       assert.deepEqual(await anomaliesOf(service, reference), anomaly === undefined ? [] : [anomaly])
-      const moved = await rowsOf(service, 'select entry from payment_story', reference, `and kind = 'moved'`)
+      const moved = (await storyEntriesOf(service, reference)).filter(({ kind }) => kind === 'moved')
       assert.equal(moved.length, 1)
       assert.equal(service.calls.request.filter((asked) => asked === reference).length, 1)
     })

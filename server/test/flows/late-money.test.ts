@@ -26,7 +26,7 @@ import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, closeLink, newLink, pay, postLink, stateOf, statusOfLink } from '../links/payer.ts'
-import { rowsOf } from '../networks/harness.ts'
+import { eventsOf, rowsOf } from '../networks/harness.ts'
 
 describe('late money', () => {
   const MINUTE = 60_000
@@ -238,9 +238,6 @@ describe('late money', () => {
     assert.deepEqual(await dueRechecks(), [])
   })
 })
-
-const eventsOf = (service: VirtualService, reference: string): Promise<{ event: string; payload: string }[]> =>
-  rowsOf(service, 'select event, payload from events', reference, 'order by sequence')
 
 // Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each happens once and is in
 // the audit log.

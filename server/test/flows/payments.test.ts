@@ -16,6 +16,7 @@ import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { upTo } from '../kit/webhooks.ts'
+import { eventsOf } from '../networks/harness.ts'
 
 const DELAY_MS = 2_000
 /** Longer than the longest scenario. */
@@ -45,8 +46,7 @@ describe('sandbox scenarios', () => {
       const { body } = await get(service, secretKey, reference)
       const { number } = await paymentOf(service, reference)
       const story = await listStory(db, accountId, number)
-      const events = await db.rows<Played['events'][0]>('select event, payload from events where number = $1', [number])
-      played.set(msisdn, { reference, createdAt, body, story, events })
+      played.set(msisdn, { reference, createdAt, body, story, events: await eventsOf(service, reference) })
     }
   })
 
@@ -246,7 +246,7 @@ describe('reports in one commit', () => {
 
         for (const { payment, case: expected } of cases) {
           const [answers, status, moves, ...anomalies] = expected
-          const story = await texts('kind from payment_story', payment)
+          const story = column(await listStory(service.db, payment.accountId, payment.number), 'kind')
           const found = {
             status: await texts('status from payments', payment),
             moves: await texts('event from events', payment, 'order by sequence'),

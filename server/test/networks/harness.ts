@@ -9,6 +9,7 @@ import type {
   WireCallback,
   WireReaction,
 } from '../../../simulators/src/network.ts'
+import { eventText } from '../../src/actions/webhooks/write-event.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
@@ -20,6 +21,9 @@ import type { CallbackRequest, Collection, HostedMethod, Reversal, Session } fro
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
+import { listStory, type StoryEntry } from '../../src/store/payments/payment-moves.ts'
+import { listFeed } from '../../src/store/webhooks/events.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { openTestService, order, type TestOverrides, type TestService } from '../kit/service.ts'
 import { openWatchedStore, type StoreKind } from '../kit/stores.ts'
@@ -329,16 +333,21 @@ export const rowsOf = <Row extends object>(
 
 /** The payment's history as one text. */
 export const storyOf = async (service: Service, reference: string): Promise<string> =>
-  (
-    await rowsOf<{ kind: string; detail: string }>(
-      service,
-      'select kind, detail from payment_story',
-      reference,
-      'order by entry',
-    )
-  )
-    .map(({ kind, detail }) => `${kind} ${detail}`)
-    .join('\n')
+  (await storyEntriesOf(service, reference)).map(({ kind, detail }) => `${kind} ${JSON.stringify(detail)}`).join('\n')
+
+export async function storyEntriesOf({ db }: Service, reference: string): Promise<StoryEntry[]> {
+  const { accountId, number } = await paymentOf({ db }, reference)
+  return listStory(db, accountId, number)
+}
+
+/** The payment's events with the text that a webhook carries, in order. */
+export async function eventsOf({ db }: Pick<Service, 'db'>, reference: string) {
+  const { accountId, number } = await paymentOf({ db }, reference)
+  const feed = await listFeed(db, accountId, 0, 1_000)
+  return feed
+    .filter((stored) => stored.number === number)
+    .map((stored) => ({ event: stored.event, payload: eventText(stored) }))
+}
 
 export const anomaliesOf = async (service: Service, reference: string): Promise<string[]> =>
   (await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference, 'order by kind')).map(

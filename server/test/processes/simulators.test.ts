@@ -36,7 +36,7 @@ describe('simulated network', () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
     await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
-    const callbacks = await service.db.rows(`select 1 from payment_story where kind = 'callback'`)
+    const callbacks = await service.db.rows(`select 1 from payments where ended_via = 'callback'`)
     assert.deepEqual([callbacks.length, connections], [1, 0])
     await service.remove()
   })
@@ -86,15 +86,13 @@ describe('simulated network', () => {
       assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
       assert.equal(await count('simulated_payments'), PAYMENTS)
       // On a busy machine polling finds most outcomes first.
-      assert.ok((await count(`payment_story where kind = 'callback'`)) > 0)
+      assert.ok((await count(`payments where ended_via = 'callback'`)) > 0)
     })
 
     it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {
       await pay(SUCCEEDS_LATER)
       // The other payments are settled: the pending one is this one, and the network has accepted it.
-      const taken = `s.kind = 'request' and s.detail like '%accepted%'`
-      const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
-      await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
+      await untilThereAre(1, `payments where status = 'pending' and accepted_at is not null`)
       assert.equal(await simulator.end('SIGTERM'), 0)
       assert.equal(await count(`payments where status = 'pending'`), 1)
       simulator = await start()

@@ -89,6 +89,8 @@ const PLAIN_ANSWER = /^[^\d]{0,40}$/
 
 /** Most attempts are successes with a short answer: the delivery's own row holds them. */
 const plainAttempt = ({ status, durationMs, answer, error }: Attempt): eventStore.DeliveredAttempt | undefined =>
-  status !== null && error === null && PLAIN_ANSWER.test(answer) ? { statusCode: status, durationMs, answer } : undefined
+  status !== null && error === null && PLAIN_ANSWER.test(answer)
+    ? { statusCode: status, durationMs, answer }
+    : undefined
 
 const fraction = (random: Random): number => (random.bytes(1)[0] as number) / 255
