@@ -24,7 +24,7 @@ import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
 import { get, order, post, postAt } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { byPhone, closeLink, newLink, pay, postLink, stateOf, statusOfLink } from '../links/payer.ts'
 import { eventsOf, rowsOf } from '../networks/harness.ts'
 

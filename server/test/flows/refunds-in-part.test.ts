@@ -14,7 +14,7 @@ import { get, getFrom, order, post, postAt } from '../kit/service.ts'
 import { openStore, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
-import { openServiceOnNetwork, orderOn, reactionTo, rowsOf, type WireBetween } from '../networks/harness.ts'
+import { eventsOf, openServiceOnNetwork, orderOn, reactionTo, rowsOf, type WireBetween } from '../networks/harness.ts'
 import { AIRTEL, FEDAPAY, MTN, PAWAPAY } from '../networks/networks.ts'
 
 const AMOUNT = 1_500
@@ -67,15 +67,8 @@ for (const store of STORES) {
         'select amount_xof as amount from simulated_refunds where reference = $1 order by requested_at, amount_xof',
         [reference],
       )
-    const eventsOf = async (reference: string) =>
-      (
-        await rowsOf<{ event: string; payload: string }>(
-          service,
-          'select event, payload from events',
-          reference,
-          'order by sequence',
-        )
-      ).map(({ event, payload }) => {
+    const writtenEvents = async (reference: string) =>
+      (await eventsOf(service, reference)).map(({ event, payload }) => {
         const { status, refund, refunded_amount: sum } = JSON.parse(payload).data
         return [event, status, refund?.amount, sum]
       })
@@ -104,7 +97,7 @@ for (const store of STORES) {
         ],
       )
       assert.deepEqual(column(await sentTo(reference), 'amount'), [400, 1_100])
-      assert.deepEqual(await eventsOf(reference), [
+      assert.deepEqual(await writtenEvents(reference), [
         ['payment.succeeded', 'succeeded', undefined, undefined],
         ['refund.succeeded', 'succeeded', 400, 400],
         ['refund.succeeded', 'refunded', 1_100, AMOUNT],
@@ -176,7 +169,7 @@ for (const store of STORES) {
       assert.equal((await askFor(reference, { amount: 400 })).refusal, 'refund_amount_too_large')
       await service.clock.advance(20_000)
       assert.partialDeepStrictEqual(await read(reference), { status: 'failed', remaining_amount: AMOUNT })
-      assert.deepEqual((await eventsOf(reference)).at(-1), ['refund.failed', 'succeeded', 1_200, 0])
+      assert.deepEqual((await writtenEvents(reference)).at(-1), ['refund.failed', 'succeeded', 1_200, 0])
       assert.equal((await askFor(reference, { amount: 400 })).code, 200)
       assert.deepEqual(await findings(), [])
     })
