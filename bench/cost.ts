@@ -4,7 +4,7 @@
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import { prepare, queueToEight } from './prepared-store.ts'
 import { type Figure, machineText, writeBlock } from './report.ts'
-import { tableBytes, type Used, usedBy } from './resources.ts'
+import { tableBytes, type Used, usedBy, vacuum } from './resources.ts'
 import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
 import { load, type Measured, SETTLED, startKarba, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
 import type { Settings, Store } from './stores.ts'
@@ -12,7 +12,7 @@ import type { Settings, Store } from './stores.ts'
 const COUNT = 20_000
 const ATTEMPTED = 'karba_webhook_attempts_total'
 const WARM_UP_SHARE = 0.25
-const OF_SETTLING = ['payments', 'payment_story', 'events']
+const OF_SETTLING = ['payments', 'payment_story', 'events', 'ledger_entries']
 const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']
 
 const measured: Costs[] = []
@@ -36,27 +36,40 @@ async function measure({ store, bare }: Bench): Promise<Figure[]> {
 const costOfPayments = (store: Store) =>
   inPlace(store, async (place) => {
     progress(`${store.name}: cost of creates and reads`)
-    const { create, read } = await running(startKarba(store.name, { ...place, KARBA_ROLE: 'api' }), async (api) => {
-      await warmUp(api)
-      const step = async (kind: 'create' | 'read') => {
-        const before = await usedBy(api, place)
-        await load(api, kind, COUNT)
-        return stepOf(before, await usedBy(api, place), COUNT)
-      }
-      return { create: await step('create'), read: await step('read') }
-    })
+    const { create, read, secretKey } = await running(
+      startKarba(store.name, { ...place, KARBA_ROLE: 'api' }),
+      async (api) => {
+        await warmUp(api)
+        const step = async (kind: 'create' | 'read') => {
+          const before = await usedBy(api, place)
+          await load(api, kind, COUNT)
+          return stepOf(before, await usedBy(api, place), COUNT)
+        }
+        return { create: await step('create'), read: await step('read'), secretKey: api.secretKey }
+      },
+    )
     progress(`${store.name}: cost of settling`)
     const payments = WARM_UP_PAYMENTS + COUNT
     const settle = await drain(store, place, SETTLED, payments)
-    return { create, read, settle, bytes: await bytesEach(place, OF_SETTLING, payments) }
+    const bytes = await bytesEach(place, OF_SETTLING, async () => {
+      const again = startKarba(store.name, { ...place, KARBA_ROLE: 'api' }, secretKey)
+      await running(again, (api) => load(api, 'create', COUNT))
+      await drain(store, place, SETTLED, COUNT)
+    })
+    return { create, read, settle, bytes }
   })
 
 const costOfWebhooks = (store: Store, bare: Measured) =>
   inPlace(store, async (place) => {
     progress(`${store.name}: cost of webhooks`)
-    await prepare(place, (runtime) => queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT))
+    const queue = () => prepare(place, (runtime) => queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT))
+    await queue()
     const webhook = await drain(store, place, ATTEMPTED, COUNT)
-    return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
+    const webhookBytes = await bytesEach(place, OF_WEBHOOKS, async () => {
+      await queue()
+      await drain(store, place, ATTEMPTED, COUNT)
+    })
+    return { webhook, webhookBytes }
   })
 
 const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
@@ -77,9 +90,19 @@ function stepOf(before: Used, after: Used, count: number): Step {
   }
 }
 
-async function bytesEach(place: Settings, tables: readonly string[], count: number): Promise<Record<string, number>> {
-  const bytes = await tableBytes(place)
-  return Object.fromEntries(tables.map((table) => [table, (bytes.get(table) as number) / count]))
+/** What the tables grow by when payments come again: in the long run, the space of older versions of rows is reused. */
+async function bytesEach(
+  place: Settings,
+  tables: readonly string[],
+  comeAgain: () => Promise<void>,
+): Promise<Record<string, number>> {
+  await vacuum(place)
+  const before = await tableBytes(place)
+  await comeAgain()
+  await vacuum(place)
+  const after = await tableBytes(place)
+  const growth = (table: string): number => (after.get(table) as number) - (before.get(table) as number)
+  return Object.fromEntries(tables.map((table) => [table, growth(table) / COUNT]))
 }
 
 function finish(): void {

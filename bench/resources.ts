@@ -40,6 +40,11 @@ export async function tableBytes(place: Settings): Promise<Map<string, number>> 
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
+/** What autovacuum does after some time; SQLite needs none. */
+export async function vacuum({ DATABASE_URL: url }: Settings): Promise<void> {
+  if (url !== undefined) await query(url, 'vacuum')
+}
+
 export type Settled = { count: number; last: number }
 
 /** Read from the store: /metrics may be a second old, and rendering it slows the measured server. */
