@@ -216,6 +216,7 @@ describe('late money', () => {
   it('a reversal by the operator moves a succeeded payment to refunded, with its event', async () => {
     const reference = await paid()
     const { validated_at, meta_data } = await read(reference)
+    const [success] = await eventsOf(service, reference)
     for (let time = 0; time < 2; time++) await hear(reference, REVERSED)
     // The debit keeps its own reference, whatever reference the reversal has.
     const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
@@ -223,6 +224,15 @@ describe('late money', () => {
     const events = await eventsOf(service, reference)
     assert.deepEqual(column(events, 'event'), ['payment.succeeded', 'payment.refunded'])
     for (const { payload } of events) assert.deepEqual(JSON.parse(payload).data.meta_data, meta_data)
+    // The text of the success is made from the payment, and does not change with it.
+    assert.deepEqual(events[0], success)
+    const stored = await rowsOf<{ payload: string }>(
+      service,
+      'select payload from events',
+      reference,
+      'order by sequence',
+    )
+    assert.deepEqual([stored[0]?.payload, stored[1]?.payload], ['', events[1]?.payload])
     assert.deepEqual(await anomaliesOf(reference), [])
   })
 
