@@ -27,8 +27,6 @@ import {
   migrate,
   migrateIfEmpty,
 } from '../store/engine/migrate.ts'
-import { openPostgres } from '../store/engine/postgres.ts'
-import { settingsThatLose, sharesSessions } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
@@ -146,6 +144,9 @@ async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides):
 
 async function openDatabase(config: Config, watch: StoreWatch): Promise<Database> {
   if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause))
+  // Not imported by a process on SQLite: the driver takes several megabytes.
+  const { openPostgres } = await import('../store/engine/postgres.ts')
+  const { settingsThatLose, sharesSessions } = await import('../store/engine/postgres-pool.ts')
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,
