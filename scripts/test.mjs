@@ -27,6 +27,25 @@ const SLOW = [
   'server/test/soak/',
 ]
 
+/**
+ * Slow files that take more than half a minute, the longest first: one that starts last would run alone at the end. The
+ * first two mostly wait, for elections and downloads, while the others use the cores.
+ */
+const LONGEST_FIRST = [
+  'server/test/processes/patroni',
+  'server/test/container/image',
+  'server/test/browser/dashboard.test',
+  'server/test/browser/dashboard-journeys',
+  'server/test/browser/button',
+  'server/test/processes/start-and-stop',
+  'server/test/browser/page-script',
+  'server/test/browser/checkout',
+  'server/test/browser/pages',
+  'server/test/processes/outages',
+  'server/test/processes/disk',
+  'server/test/books/worlds',
+]
+
 /** Files that run on SQLite with the quick tests, and on PostgreSQL with the slow ones (server/test/kit/stores.ts). */
 const isInHalves = (file) => readFileSync(join(root, file), 'utf8').includes('STORES_IN_HALVES')
 const STORE_OF_HALVES = { quick: 'SQLite', '--rest': 'PostgreSQL' }
@@ -37,12 +56,8 @@ const QUICK_FILES_PER_PROCESS = 12
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
-/**
- * Twice the cores: quick files wait for disks and timers, and with one for each core a third of the machine was idle.
- * The slow files need more of a core for a browser or processes, and their steps have time-outs: with one for each
- * core 42 % of the machine was idle.
- */
-const filesAtOnce = () => (wanted === '--rest' ? availableParallelism() + 1 : Math.max(2, 2 * availableParallelism()))
+/** Twice the cores: files wait for disks, timers and processes; with one for each core 42 % of the machine was idle. */
+const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const OURS = ['--all', '--rest']
 const given = process.argv.slice(2)
@@ -70,11 +85,14 @@ if (files.length === 0) {
   process.exit(1)
 }
 if (wanted === 'quick' || wanted === '--all') await run(npm(['run', '-s', 'check']))
+// Once, before several files at the same time find it missing and build it.
+if (files.some((file) => file.startsWith('server/test/browser/')))
+  await run([node24(), 'scripts/build-dashboard.mjs', '--strict'])
 await run([
   node24(),
   '--import=./server/test/kit/open-handles.ts',
   '--test',
-  `--test-concurrency=${filesAtOnce()}`,
+  `--test-concurrency=${FILES_AT_ONCE}`,
   `--test-timeout=${LONGEST_TEST_MS}`,
   '--test-global-setup=server/test/kit/before-all.ts',
   ...options,
@@ -94,7 +112,8 @@ function entries() {
     writeFileSync(entry, `import { describe } from 'node:test'\n${suites.join('')}`)
     return entry
   })
-  return [...groups, ...files.filter(isSlow)]
+  const long = LONGEST_FIRST.flatMap((start) => files.filter((file) => file.startsWith(start)))
+  return [...long, ...groups, ...files.filter((file) => isSlow(file) && !long.includes(file))]
 }
 
 function suiteOf(file) {

@@ -9,7 +9,7 @@ import { importUpload, proposeColumns, setUploadColumns } from '../actions/books
 import * as kept from '../actions/books/kept-files.ts'
 import { listStatementSources, type StatementSourceState } from '../actions/books/statement-sources.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
-import { labelConnections } from '../actions/operators/label-connections.ts'
+import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { nameActors } from '../actions/people/name-actors.ts'
 import { dayText } from '../domain/business-day.ts'
 import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
@@ -137,30 +137,10 @@ async function differences(
 type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
 
 function differenceRow(row: Listed & NamedConnection, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
-  const {
-    exceptionId,
-    kind,
-    environment,
-    connection,
-    connectionLabel,
-    merchantName,
-    accountId,
-    amountXof,
-    at,
-    detail,
-  } = row
+  const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   return {
-    ...{
-      differenceId: exceptionId,
-      kind,
-      environment,
-      connection,
-      connectionLabel,
-      merchantName,
-      accountId,
-      amount: amountXof,
-    },
-    ...{ foundAt: at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(detail) },
+    ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
+    ...{ amount: row.amountXof, foundAt: row.at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(row.detail) },
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
     closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },

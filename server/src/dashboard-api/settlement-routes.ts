@@ -1,7 +1,7 @@
 // A merchant's settlements: each with what it is made of, and the confirmation that the bank has it.
 import { z } from 'zod'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
-import { labelConnections } from '../actions/operators/label-connections.ts'
+import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { Page } from '../domain/page.ts'

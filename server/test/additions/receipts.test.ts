@@ -1,15 +1,16 @@
 // Receipts that anyone can check (D-161): what they show, what they never show, and that every other code gets the same
 // answer. On both stores.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { openReceiptCodes } from '../../src/actions/payments/read-receipt.ts'
 import { boxOf, masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post, postAt } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, settledPayment, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, newLink, SUCCEEDS } from '../links/payer.ts'
 
 const AMOUNT = 1_500
@@ -17,15 +18,13 @@ const PAYER = { msisdn: SUCCEEDS, customer_name: 'Ramatou Zoumari' }
 
 for (const store of STORES) {
   describe(`receipts on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let merchant: Awaited<ReturnType<VirtualService['merchant']>>
     let key: string
     before(async () => {
-      service = await openVirtualService(store)
       merchant = await service.merchant({ name: 'Boutique <Awa>' })
       key = merchant.accounts.sandbox.secretKey
     })
-    after(() => service.remove())
 
     let addresses = 0
     const look = async (path: string, headers: Record<string, string> = {}) => {
@@ -33,11 +32,8 @@ for (const store of STORES) {
       const { statusCode, body, headers: got } = await service.app.inject({ url: path, headers, remoteAddress })
       return { code: statusCode, text: body, headers: got }
     }
-    async function pay(change: object = PAYER, secretKey = key) {
-      const { body } = await post(service, secretKey, order({ amount: AMOUNT, ...change }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
+    const pay = (change: object = PAYER, secretKey = key): Promise<string> =>
+      settledPayment(service, secretKey, { amount: AMOUNT, ...change })
     const pathOf = async (reference: string, secretKey = key): Promise<string> => {
       const address = (await get(service, secretKey, reference)).headers['svc-receipt-url']
       return address === undefined ? '' : new URL(String(address)).pathname
@@ -158,11 +154,7 @@ for (const store of STORES) {
 }
 
 describe('receipts and posters', () => {
-  let service: VirtualService
-  before(async () => {
-    service = await openVirtualService(undefined, { KARBA_PUBLIC_RATE: '1' })
-  })
-  after(() => service.remove())
+  const service = shared(() => openVirtualService(undefined, { KARBA_PUBLIC_RATE: '1' }))
   const look = (url: string, remoteAddress: string) => service.app.inject({ url, remoteAddress })
 
   it('receipts: an address has a limit, and all addresses together have one', async () => {

@@ -1,20 +1,17 @@
 // karba demo books: a month of books for the demo merchant, and when it is refused. On SQLite, which a first start uses.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { createDemoPeopleIn, prepareDemoPeople } from '../../src/actions/people/demo-people.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { commandsOn } from '../kit/karba.ts'
-import { getFrom, openTestService, type TestService } from '../kit/service.ts'
+import { getFrom, openTestService } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 
 describe('karba demo books', () => {
-  let service: TestService
+  const service = shared(() => openTestService())
   let secretKey: string
-  before(async () => {
-    service = await openTestService()
-  })
-  after(() => service.remove())
   const commands = (more: Record<string, string> = {}) => commandsOn({ ...service.place.env, ...more })
 
   it('is refused without the demo merchant, and in production', async () => {

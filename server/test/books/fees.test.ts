@@ -1,53 +1,42 @@
 // A payment's fee and net amount in the API's list and on the dashboard, on both stores: by the tariff, then by the
 // network's statement.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { importStatement } from '../../src/actions/books/import-statement.ts'
+import { before, describe, it } from 'node:test'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
-import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { get, getFrom, order, post } from '../kit/service.ts'
+import { get, getFrom } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
+import { CONNECTION, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { DECLINES, SUCCEEDS } from '../links/payer.ts'
-
-const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { DECLINES } from '../links/payer.ts'
 
 for (const store of STORES_IN_HALVES) {
   describe(`fees on ${store.name}`, () => {
-    let service: VirtualService
-    let secretKey: string
-    let accountId: string
+    const service = shared(() => openVirtualService(store))
+    let shop: ShopBooks
     let owner: SignedIn
     before(async () => {
-      service = await openVirtualService(store)
-      const merchant = await service.merchant()
-      ;({ secretKey, accountId } = merchant.accounts.sandbox)
-      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+      shop = await openShopBooks(service)
+      owner = await signedIn(service, { at: shop.merchantId, as: 'owner' })
     })
-    after(() => service.remove())
 
-    const deps = () => ({ ...service, isConnected: () => true })
     const today = (): number => dayOf(service.clock.now())
 
-    async function paid(msisdn = SUCCEEDS): Promise<string> {
-      const { body } = await post(service, secretKey, order({ msisdn, amount: 10_000 }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
+    const paid = (msisdn?: string): Promise<string> => shop.settled(msisdn, 10_000)
 
     async function listed(reference: string): Promise<Record<string, unknown>> {
-      const { data } = (await getFrom(service, secretKey, '/payments?limit=1000')).body as {
+      const { data } = (await getFrom(service, shop.secretKey, '/payments?limit=1000')).body as {
         data: { reference: string }[]
       }
       return data.find((each) => each.reference === reference) as never
     }
 
     const shown = async (path: string): Promise<Record<string, unknown>> =>
-      (await ask(service, `GET /accounts/${accountId}/${path}`, owner)).body
+      (await ask(service, `GET /accounts/${shop.accountId}/${path}`, owner)).body
 
     async function expectFee(reference: string, fee: Record<string, unknown> | undefined): Promise<void> {
       assert.deepEqual((await listed(reference)).fee, fee)
@@ -57,22 +46,12 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const tariff = (rate: number, fromDay: number) =>
-      setTariff(deps(), TESTER, {
+      setTariff({ ...service, isConnected: () => true }, TESTER, {
         ...{ ...CONNECTION, fromDay, rate, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up' },
       })
 
-    async function importLine(ourReference: string, feeXof: number, taxXof: number): Promise<void> {
-      const line: StatementLine = {
-        ...{ line: 1, bookedAt: service.clock.now(), day: today(), type: 'collection', amountXof: 10_000, feeXof },
-        ...{ taxXof, balanceXof: null, networkReference: '', ourReference, counterparty: '', text: '' },
-      }
-      const totals = { lines: 1, openingXof: null, closingXof: null, firstDay: today(), lastDay: today() }
-      const lines = (async function* () {
-        yield line
-      })()
-      const file = { ...CONNECTION, name: 'november.csv', bytes: 1, sha256: ourReference, isDryRun: false }
-      granted(await importStatement(deps(), TESTER, { ...file, totals, lines }))
-    }
+    const importLine = (ourReference: string, feeXof: number, taxXof: number) =>
+      shop.run([shop.lineOf(ourReference, { amountXof: 10_000, feeXof, taxXof })])
 
     it('without a tariff a payment has no fee, which is not 0', async () => {
       await expectFee(await paid(), undefined)
@@ -100,7 +79,11 @@ for (const store of STORES_IN_HALVES) {
       granted(await refundPayment(service, TESTER, { name: reference }))
       await service.clock.advance(20_000)
       await importLine(reference, 310, 10)
-      const { body } = await ask(service, `GET /accounts/${accountId}/payments.csv?language=en&status=refunded`, owner)
+      const { body } = await ask(
+        service,
+        `GET /accounts/${shop.accountId}/payments.csv?language=en&status=refunded`,
+        owner,
+      )
       const cells = (body as string)
         .slice(1)
         .split('\r\n')
@@ -117,7 +100,7 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('the contract’s own body of a payment has no fee', async () => {
-      const { body } = await get(service, secretKey, await paid())
+      const { body } = await get(service, shop.secretKey, await paid())
       assert.deepEqual(
         Object.keys(body).filter((name) => name === 'fee' || name === 'net'),
         [],

@@ -1,13 +1,14 @@
 // What an import asks of the store: statements for each slice and not for each line, with a rest after each slice.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
 import type { ColumnMapping } from '../../src/domain/statement.ts'
 import { keepMapping } from '../../src/store/books/statements.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 const MAPPING: ColumnMapping = {
@@ -20,11 +21,7 @@ const MOST_STATEMENTS_PER_SLICE = 10
 
 for (const store of STORES) {
   describe(`cost of imports on ${store.name}`, () => {
-    let service: VirtualService
-    before(async () => {
-      service = await openVirtualService(store)
-    })
-    after(() => service.remove())
+    const service = shared(() => openVirtualService(store))
 
     it('an import has few statements for each slice of lines, and rests after each', async () => {
       const counts = { statements: 0, rests: 0 }

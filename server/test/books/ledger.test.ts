@@ -1,8 +1,7 @@
 // The ledger on both stores: each outcome writes its entries in the same commit, nothing else does, and the balance is
 // their sum.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { beforeEach, describe, it } from 'node:test'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -11,8 +10,10 @@ import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { getFrom, order, post } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
+import { openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { openStore, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
 interface Entry {
@@ -26,27 +27,14 @@ interface Entry {
 
 for (const store of STORES) {
   describe(`ledger on ${store.name}`, () => {
-    let service: VirtualService
-    let account: NewAccount
-
-    before(async () => {
-      service = await openVirtualService(store)
+    const service = shared(() => openVirtualService(store))
+    let shop: ShopBooks
+    beforeEach(async () => {
+      shop = await openShopBooks(service)
     })
-    after(() => service.remove())
-
-    /** In an account of its own. */
-    async function open(): Promise<void> {
-      account = (await service.merchant()).accounts.sandbox
-    }
-
-    async function settled(msisdn: string, amount = 1_500): Promise<string> {
-      const { body } = await post(service, account.secretKey, order({ msisdn, amount }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
 
     async function entries(query = ''): Promise<Entry[]> {
-      const { code, body } = await getFrom(service, account.secretKey, `/entries${query}`)
+      const { code, body } = await getFrom(service, shop.secretKey, `/entries${query}`)
       assert.equal(code, 200)
       return (body as { data: Entry[] }).data
     }
@@ -57,36 +45,28 @@ for (const store of STORES) {
       ])
 
     const balance = async (): Promise<Record<string, unknown>> =>
-      (await getFrom(service, account.secretKey, '/balance')).body
-
-    async function refund(reference: string): Promise<void> {
-      granted(await refundPayment(service, TESTER, { name: reference }))
-      await service.clock.advance(20_000)
-    }
+      (await getFrom(service, shop.secretKey, '/balance')).body
 
     it('a success debits receivable, a refund takes it back, and a failure writes nothing', async () => {
-      await open()
-      const [kept, refunded] = [await settled(SUCCEEDS, 2_500), await settled(SUCCEEDS, 700)]
-      await settled(DECLINES)
-      await refund(refunded)
+      const kept = await shop.settled(SUCCEEDS, 2_500)
+      await shop.settled(DECLINES)
+      const { reference: refunded } = await shop.refunded()
       assert.deepEqual(await shown(), [
         [1, 'payment', 'receivable', 'sales', 2_500, kept],
-        [2, 'payment', 'receivable', 'sales', 700, refunded],
-        [3, 'refund', 'refunds', 'receivable', 700, refunded],
+        [2, 'payment', 'receivable', 'sales', 1_500, refunded],
+        [3, 'refund', 'refunds', 'receivable', 1_500, refunded],
       ])
     })
 
     it('a pending payment writes nothing', async () => {
-      await open()
-      await post(service, account.secretKey, order({ msisdn: SUCCEEDS }))
+      await post(service, shop.secretKey, order({ msisdn: SUCCEEDS }))
       assert.deepEqual(await entries(), [])
     })
 
     it('a reversal by the network is booked once, also before the success was seen', async () => {
-      await open()
-      const first = await settled(SUCCEEDS)
+      const first = await shop.settled()
       service.network.change = () => ({ answer: { status: 'refunded', amount: 1_500, operator_reference: 'OP-1' } })
-      const second = await settled(SUCCEEDS)
+      const second = await shop.settled()
       service.network.change = (reaction) => reaction
       assert.deepEqual(await shown(), [
         [1, 'payment', 'receivable', 'sales', 1_500, first],
@@ -96,8 +76,7 @@ for (const store of STORES) {
     })
 
     it('late money that a person accepts is booked like a success', async () => {
-      await open()
-      const failed = await settled(DECLINES)
+      const failed = await shop.settled(DECLINES)
       const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }
       const anomaly = { kind: 'success_after_failure', detail, at: service.clock.now() } as const
       await service.db.transaction(async (tx) => insertAnomaly(tx, await paymentOf(service, failed), anomaly))
@@ -108,38 +87,33 @@ for (const store of STORES) {
     })
 
     it('the balance is right before the worker sums the entries, and after', async () => {
-      await open()
-      await settled(SUCCEEDS, 2_500)
-      const back = await settled(SUCCEEDS, 700)
-      granted(await refundPayment(service, TESTER, { name: back }))
-      await service.clock.advance(20_000)
+      await shop.settled(SUCCEEDS, 2_500)
+      await shop.refunded()
       const where = { to_receive: 2_500, in_wallet: 0, in_transit: 0, in_bank: 0, withheld: 0 }
       const whole = { ...where, connections: [{ connection: 'airtel_ne', ...where }] }
       assert.deepEqual(await balance(), whole)
       await service.clock.advance(60_000)
       const [sums] = await service.db.rows<{ n: number }>(
         'select count(*) as n from ledger_days where account_id = $1',
-        [account.accountId],
+        [shop.accountId],
       )
       assert.equal(sums?.n, 3)
       assert.deepEqual(await balance(), whole)
     })
 
     it('entries are read in pages, and only those of the account', async () => {
-      await open()
-      const made = [await settled(SUCCEEDS), await settled(SUCCEEDS), await settled(SUCCEEDS)]
-      const { body } = await getFrom(service, account.secretKey, '/entries?limit=2')
+      const made = [await shop.settled(), await shop.settled(), await shop.settled()]
+      const { body } = await getFrom(service, shop.secretKey, '/entries?limit=2')
       assert.equal(body.next, 2)
       const later = await entries('?limit=2&after=2')
       const all = [...(body.data as Entry[]), ...later].map((each) => each.payment_reference)
       assert.deepEqual(all, made)
-      await open()
+      shop = await openShopBooks(service)
       assert.deepEqual(await entries(), [])
     })
 
     it('many outcomes at once number the entries without a gap', async () => {
-      await open()
-      for (let nth = 0; nth < 60; nth++) await post(service, account.secretKey, order({ msisdn: SUCCEEDS }))
+      for (let nth = 0; nth < 60; nth++) await post(service, shop.secretKey, order({ msisdn: SUCCEEDS }))
       await service.clock.advance(20_000)
       const numbers = (await entries('?limit=100')).map(({ entry }) => entry)
       assert.deepEqual(

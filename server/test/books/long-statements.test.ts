@@ -1,6 +1,6 @@
 // Statements of more movements than a slice has, on both stores: in every format, and while entries are added.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { exportStatement } from '../../src/actions/books/export-statement.ts'
 import { listMovements } from '../../src/actions/books/read-account-statement.ts'
 import { STATEMENT_FORMATS } from '../../src/domain/account-statement.ts'
@@ -9,8 +9,9 @@ import type { NewEntry } from '../../src/domain/ledger.ts'
 import { insertEntries } from '../../src/store/books/entries.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { newMerchant } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 /** Some slices. */
 const MOVEMENTS = 1_100
@@ -18,16 +19,14 @@ const DAYS = 30
 
 for (const store of STORES) {
   describe(`long statements on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let accountId: string
     let firstDay: number
     before(async () => {
-      service = await openVirtualService(store)
       accountId = (await newMerchant(service)).accounts.sandbox.accountId
       firstDay = dayOf(service.clock.now())
       await book(Array.from({ length: MOVEMENTS }, (_, nth) => entryOf(nth)))
     })
-    after(() => service.remove())
 
     const entryOf = (nth: number): NewEntry => ({
       ...{ accountId, connection: 'airtel_ne', bookedAt: service.clock.now(), day: firstDay + (nth % DAYS) },

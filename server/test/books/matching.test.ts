@@ -1,6 +1,6 @@
 // What lines of statements mean later, on both stores: judged again, contradictions, releases, and balances.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { confirmSuggestion, suggestPayments } from '../../src/actions/books/suggestions.ts'
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
@@ -9,9 +9,10 @@ import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { shared } from '../kit/shared.ts'
 import { importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
 
 const MINUTE_MS = 60_000
@@ -19,15 +20,11 @@ const DAY_MS = 86_400_000
 
 for (const store of STORES_IN_HALVES) {
   describe(`matching of statement lines on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let shop: ShopBooks
-    before(async () => {
-      service = await openVirtualService(store)
-    })
     beforeEach(async () => {
       shop = await openShopBooks(service)
     })
-    after(() => service.remove())
 
     const anomalies = async () =>
       granted(await listLatestAnomalies(service, shop.key, {})).rows.map(({ anomalyId, kind, resolvedAt }) => ({

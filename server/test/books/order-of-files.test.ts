@@ -1,27 +1,24 @@
 // Payments and refunds that statements lack, on both stores: the order of files changes nothing, and fees that are lines
 // of their own are compared there.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { shared } from '../kit/shared.ts'
 import { CONNECTION, importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const DAY_MS = 86_400_000
 
 for (const store of STORES_IN_HALVES) {
   describe(`payments that statements lack, on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let shop: ShopBooks
-    before(async () => {
-      service = await openVirtualService(store)
-    })
     beforeEach(async () => {
       shop = await openShopBooks(service)
     })
-    after(() => service.remove())
 
     it('a missing payment is named when the newest file comes first, and an empty file covers no day', async () => {
       const { settled, lineOf, openKinds } = shop

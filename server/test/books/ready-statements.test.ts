@@ -11,9 +11,9 @@ import { putStatementMails } from '../../src/store/books/ready-statements.ts'
 import { removeMember } from '../../src/store/people/members.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { getFrom, head, order, post } from '../kit/service.ts'
+import { getFrom, head } from '../kit/service.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, settledPayment, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const HOUR_MS = 3_600_000
@@ -41,10 +41,7 @@ for (const store of STORES_IN_HALVES) {
     })
     after(() => service.remove())
 
-    async function paid(amount: number): Promise<void> {
-      await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
-      await service.clock.advance(10_000)
-    }
+    const paid = (amount: number): Promise<string> => settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount })
 
     /** To an hour of the next day, as a process that was suspended meanwhile. */
     async function nextDay(hour: number): Promise<number> {

@@ -1,11 +1,9 @@
 // Settlements on both stores: lines of the network's statement move money to in_transit, the merchant confirms what the
 // bank has, and each settlement lists the lines since the one before. And statements as files.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { parseCamt053 } from 'camt-parser'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
-import { importStatement } from '../../src/actions/books/import-statement.ts'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { STATEMENT_FORMATS } from '../../src/domain/account-statement.ts'
@@ -13,67 +11,43 @@ import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { getFrom, head, order, post, postAt } from '../kit/service.ts'
+import { getFrom, head, postAt } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
+import { openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
-const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 const AT_ONCE = 200
 
 for (const store of STORES_IN_HALVES) {
   describe(`settlements on ${store.name}`, () => {
-    let service: VirtualService
-    let merchant: NewMerchant
+    const service = shared(() => openVirtualService(store))
+    let shop: ShopBooks
     let owner: SignedIn
     let cashier: SignedIn
-    let secretKey = ''
-    let accountId = ''
     before(async () => {
-      service = await openVirtualService(store)
-      merchant = await service.merchant()
-      ;({ secretKey, accountId } = merchant.accounts.sandbox)
-      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
-      cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
-    })
-    after(() => service.remove())
-
-    async function paid(amount: number): Promise<string> {
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
-
-    const lineOf = (changes: Partial<StatementLine>): StatementLine => ({
-      ...{ line: 1, bookedAt: service.clock.now(), day: dayOf(service.clock.now()), type: 'collection' },
-      ...{ amountXof: 0, feeXof: 0, taxXof: 0, balanceXof: null, networkReference: '', ourReference: '' },
-      ...{ counterparty: '', text: '', ...changes },
+      shop = await openShopBooks(service)
+      owner = await signedIn(service, { at: shop.merchantId, as: 'owner' })
+      cashier = await signedIn(service, { at: shop.merchantId, as: 'cashier' })
     })
 
-    let files = 0
+    const paid = (amount: number): Promise<string> => shop.settled(SUCCEEDS, amount)
+    const lineOf = ({ ourReference = '', ...changes }: Partial<StatementLine>): StatementLine =>
+      shop.lineOf(ourReference, changes)
     async function imported(...lines: StatementLine[]) {
-      const days = lines.map(({ day }) => day)
-      const totals = { lines: lines.length, openingXof: null, closingXof: null }
       await service.clock.advance(1_000)
-      return granted(
-        await importStatement({ ...service, isConnected: () => true }, TESTER, {
-          ...{ ...CONNECTION, name: 'november.csv', bytes: 1, isDryRun: false, sha256: `${++files}` },
-          totals: { ...totals, firstDay: Math.min(...days), lastDay: Math.max(...days) },
-          lines: (async function* () {
-            yield* lines
-          })(),
-        }),
-      )
+      return shop.run(lines)
     }
 
-    const get = async (path: string) => (await getFrom(service, secretKey, path)).body as Record<string, unknown>
+    const get = async (path: string) => (await getFrom(service, shop.secretKey, path)).body as Record<string, unknown>
     const where = async (): Promise<unknown[]> => {
       const { to_receive, in_wallet, in_transit, in_bank } = await get('/balance')
       return [to_receive, in_wallet, in_transit, in_bank]
     }
     const settlements = async () => (await get('/settlements')).data as Record<string, unknown>[]
     const confirm = (name: unknown, amount: number) =>
-      postAt(service, secretKey, `/settlements/${name}/confirm`, { amount })
+      postAt(service, shop.secretKey, `/settlements/${name}/confirm`, { amount })
 
     it('a settlement line without a reference is in the books of the account that alone collects by the connection', async () => {
       const reference = await paid(5_000)
@@ -143,8 +117,8 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(
         rows.filter(({ kind }) => kind === 'settled_amount_differs').map((each) => [each.accountId, each.amountXof]),
         [
-          [accountId, 100],
-          [accountId, 200],
+          [shop.accountId, 100],
+          [shop.accountId, 200],
         ],
       )
     })
@@ -164,7 +138,7 @@ for (const store of STORES_IN_HALVES) {
       for (const [what, amount, received_on, answer, bank_reference] of WRONG) {
         const body = JSON.stringify({ amount, received_on, bank_reference })
         const path = `/api/v1/settlements/${settlement}/confirm`
-        const headers = head(secretKey)
+        const headers = head(shop.secretKey)
         const found = await service.app.inject({ method: 'POST', url: path, headers, payload: body })
         assert.deepEqual([found.statusCode, found.headers['svc-error-code']], answer, what)
       }
@@ -176,7 +150,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('in the dashboard an owner confirms a settlement, and a cashier sees none', async () => {
       const [{ settlement } = {}] = await settlements()
-      const at = `/accounts/${accountId}/settlements`
+      const at = `/accounts/${shop.accountId}/settlements`
       assert.equal((await ask(service, `GET ${at}` as 'GET /', cashier)).code, 403)
       const { body } = await ask(service, `GET ${at}/${settlement}` as 'GET /', owner)
       assert.deepEqual([body.state, body.amount, body.rows], ['in_transit', 2_500, []])
@@ -192,7 +166,7 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((await settlements())[0]?.bank_reference, kept)
     })
 
-    const fileOf = async (format: string, key = secretKey) => {
+    const fileOf = async (format: string, key = shop.secretKey) => {
       const day = dayText(dayOf(service.clock.now()))
       const url = `/api/v1/statements?connection=airtel_ne&from=${day}&to=${day}&format=${format}&language=en`
       return service.app.inject({ method: 'GET', url, headers: head(key) })
@@ -239,7 +213,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('the dashboard sends the same file, and not to a cashier', async () => {
       const day = dayText(dayOf(service.clock.now()))
-      const url = `/accounts/${accountId}/statement?connection=airtel_ne&from=${day}&to=${day}&format=csv&language=en`
+      const url = `/accounts/${shop.accountId}/statement?connection=airtel_ne&from=${day}&to=${day}&format=csv&language=en`
       const asked = (who: SignedIn) =>
         service.app.inject({ method: 'GET', url: `/dashboard/api${url}`, headers: { cookie: who.cookie } })
       assert.equal((await asked(owner)).payload, (await fileOf('csv')).payload)

@@ -17,15 +17,65 @@ export async function inspect(tab: Tab, at: 'whole' | 'colours' | 'size'): Promi
   }
 }
 
-/** The violations that axe finds, of any impact, with the element. */
-export const findBarriers = (tab: Tab, rules?: readonly string[]): Promise<string[]> =>
-  tab.evaluate(async (only) => {
-    const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
-    // @ts-expect-error axe was put into the page.
-    const { violations } = await globalThis.axe.run(options)
-    type Found = { id: string; impact: string; nodes: { html: string }[] }
-    return (violations as Found[]).map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`)
-  }, rules)
+const CONTRAST = 'color-contrast'
+
+/** The violations that axe finds, of any impact, with the element: of all rules, or of these. */
+export async function findBarriers(tab: Tab, rules?: readonly string[]): Promise<string[]> {
+  const others = rules?.filter((rule) => rule !== CONTRAST)
+  const found = others?.length === 0 ? [] : await tab.evaluate(runAxe, others)
+  return others === undefined || others.length < (rules?.length ?? 0) ? [...found, ...(await lowContrast(tab))] : found
+}
+
+async function runAxe(only: readonly string[] | undefined): Promise<string[]> {
+  const options = only === undefined ? { rules: { 'color-contrast': { enabled: false } } } : { runOnly: only }
+  // @ts-expect-error axe was put into the page.
+  const { violations } = await globalThis.axe.run({ resultTypes: ['violations'], ...options })
+  type Found = { id: string; impact: string; nodes: { html: string }[] }
+  return (violations as Found[]).map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`)
+}
+
+/** The looks of texts that axe has judged in any page of this process. */
+const judged = new Set<string>()
+
+/**
+ * Contrast depends on the colours of a text and of what is behind it. A text is skipped when axe has judged another one
+ * of the same look: contrast took two thirds of the time of all rules.
+ */
+async function lowContrast(tab: Tab): Promise<string[]> {
+  const { violations, passed } = await tab.evaluate(judgeContrast, [...judged])
+  for (const look of passed) judged.add(look)
+  return violations
+}
+
+async function judgeContrast(known: readonly string[]): Promise<{ violations: string[]; passed: string[] }> {
+  // @ts-expect-error this runs in the browser.
+  const { document, getComputedStyle, axe } = globalThis
+  type Each = typeof document.body
+  const lookOf = (text: Each): string => {
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(text)
+    const look = [color, fontSize, fontWeight, textShadow]
+    for (let each: Each = text; each !== null; each = each.parentElement) {
+      const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(each)
+      const behind = `${backgroundColor} ${backgroundImage} ${opacity} ${filter}`
+      if (behind !== 'rgba(0, 0, 0, 0) none 1 none') look.push(behind)
+    }
+    return look.join('; ')
+  }
+  const hasText = (each: Each): boolean =>
+    each.matches('input:not([type=radio], [type=checkbox]), select, textarea') ||
+    [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')
+  const include = [...document.body.querySelectorAll('*')].filter(
+    (each) => hasText(each) && each.checkVisibility({ visibilityProperty: true }) && !known.includes(lookOf(each)),
+  )
+  if (include.length === 0) return { violations: [], passed: [] }
+  const options = { runOnly: ['color-contrast'], resultTypes: ['violations', 'passes'], elementRef: true }
+  const { violations, passes } = await axe.run({ include }, options)
+  const nodesOf = (results: { nodes: { html: string; element: Each }[] }[]) => results.flatMap(({ nodes }) => nodes)
+  return {
+    violations: nodesOf(violations).map(({ html }) => `color-contrast: ${html}`),
+    passed: nodesOf(passes).map(({ element }) => lookOf(element)),
+  }
+}
 
 /** Elements that reach beyond the screen, or whose text is wider than they are. */
 function cutOff(tab: Tab): Promise<string[]> {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../docs/try-receiver.ts'
+import { freePort } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { until, within } from '../kit/waiting.ts'
 

@@ -1,11 +1,11 @@
 // The books through the dashboard's API on both stores: where the money is, statements, differences, files of networks.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order, post } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, settledPayment } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const HEAD = 'Date;Type;Montant;Frais;Référence;Libellé'
@@ -17,12 +17,11 @@ const MAPPING = {
 
 for (const store of STORES_IN_HALVES)
   describe(`books in the dashboard on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let people: Record<'owner' | 'cashier' | 'viewer' | 'finance' | 'support' | 'stranger', SignedIn>
     let [at, secretKey, strangersAt] = ['', '', '']
     const references: string[] = []
     before(async () => {
-      service = await openVirtualService(store)
       const { merchantId, accounts } = await service.merchant({ name: 'Chez Awa' })
       const other = await service.merchant()
       people = {
@@ -36,13 +35,9 @@ for (const store of STORES_IN_HALVES)
       at = `/accounts/${accounts.sandbox.accountId}`
       strangersAt = `/accounts/${other.accounts.sandbox.accountId}`
       secretKey = accounts.sandbox.secretKey
-      for (const amount of [1_000, 2_000, 3_000]) {
-        const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
-        references.push(body.reference as string)
-        await service.clock.advance(10_000)
-      }
+      for (const amount of [1_000, 2_000, 3_000])
+        references.push(await settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount }))
     })
-    after(() => service.remove())
 
     const today = (): string => dayText(dayOf(service.clock.now()))
     const get = (path: string, who: SignedIn = people.owner) => ask(service, `GET ${path}` as 'GET /', who)

@@ -1,12 +1,13 @@
 // The counter screen's stream: today's payments of one account as they succeed; after a lost connection nothing is
 // missing and nothing comes twice. On both stores.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { CounterBody } from '../../src/dashboard-api/shapes.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post, postAt } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
@@ -44,13 +45,11 @@ async function follow(url: string, { cookie }: SignedIn, lastId = ''): Promise<F
 
 for (const store of STORES) {
   describe(`counter screen on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let address: string
     before(async () => {
-      service = await openVirtualService(store)
       address = await service.listen()
     })
-    after(() => service.remove())
 
     async function shop() {
       const { merchantId, accounts } = await service.merchant()

@@ -1,16 +1,16 @@
 // Statement files through the dashboard on both stores: upload in parts, columns, dry run, import with its progress,
 // the kept file, and who may do it.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { pruneKeptFiles } from '../../src/worker/prune.ts'
 import { makeConnection } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order, post } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, settledPayment } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' }
@@ -19,27 +19,21 @@ const DAY_MS = 86_400_000
 
 for (const store of STORES_IN_HALVES) {
   describe(`statement uploads on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let finance: SignedIn
     let support: SignedIn
     let owner: SignedIn
     let accountId: string
     let secretKey: string
     before(async () => {
-      service = await openVirtualService(store)
       const merchant = await service.merchant()
       ;({ accountId, secretKey } = merchant.accounts.sandbox)
       finance = await signedIn(service, { forServiceAs: 'finance' })
       support = await signedIn(service, { forServiceAs: 'support' })
       owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
     })
-    after(() => service.remove())
 
-    async function settled(): Promise<string> {
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount: 1_500 }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
+    const settled = (): Promise<string> => settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount: 1_500 })
 
     const csvOf = (...rows: string[]): Buffer => Buffer.from([HEADINGS, ...rows].join('\r\n'))
     const rowOf = (reference: string, text = 'A1'): string =>

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeSigningSecret, webhookHeaders } from '../../src/webhooks/sign.ts'
+import { freePort } from '../kit/process.ts'
 import { until } from '../kit/waiting.ts'
 import { type Block, programFor } from './printed-code.ts'
 
@@ -69,13 +69,4 @@ export async function tryReceiver(folder: string, { language, file, code }: Bloc
     child.kill()
     await ended
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

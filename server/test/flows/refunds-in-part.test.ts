@@ -1,7 +1,7 @@
 // Refunds in part on both stores: several of one payment, never more than its amount, each sent once and once only; and
 // networks that give back whole payments only (D-154).
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it, type TestContext } from 'node:test'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -10,11 +10,20 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { column } from '../kit/column.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, signedIn } from '../kit/people.ts'
-import { get, getFrom, order, post, postAt } from '../kit/service.ts'
+import { get, getFrom, post, postAt } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { openStore, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, settledPayment } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
-import { eventsOf, openServiceOnNetwork, orderOn, reactionTo, rowsOf, type WireBetween } from '../networks/harness.ts'
+import {
+  eventsOf,
+  type NetworkUnderTest,
+  openServiceOnNetwork,
+  orderOn,
+  reactionTo,
+  rowsOf,
+  type WireBetween,
+} from '../networks/harness.ts'
 import { AIRTEL, FEDAPAY, MTN, PAWAPAY } from '../networks/networks.ts'
 
 const AMOUNT = 1_500
@@ -34,20 +43,15 @@ interface Refund {
 
 for (const store of STORES) {
   describe(`refunds in part on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) }))
     let key: string
 
     before(async () => {
-      service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
       key = (await service.merchant()).accounts.sandbox.secretKey
     })
-    after(() => service.remove())
 
-    async function paid(change: object = { msisdn: SUCCEEDS }, secretKey = key): Promise<string> {
-      const { body } = await post(service, secretKey, order({ ...change, amount: AMOUNT }))
-      await service.clock.advance(10_000)
-      return body.reference as string
-    }
+    const paid = (change: object = { msisdn: SUCCEEDS }, secretKey = key): Promise<string> =>
+      settledPayment(service, secretKey, { ...change, amount: AMOUNT })
     const askFor = async (reference: string, asked: object | undefined, secretKey = key) => {
       const { code, body, headers } = await postAt(service, secretKey, `/payments/${reference}/refund`, asked)
       return { code, body: body as unknown as Refund, refusal: headers['svc-error-code'] }
@@ -307,85 +311,63 @@ for (const store of STORES)
 describe('refunds in part at networks', () => {
   const PART = 400
 
+  /** A paid payment at a network. */
+  async function paidAt(t: TestContext, network: NetworkUnderTest, between?: WireBetween) {
+    const service = await openServiceOnNetwork(network, undefined, {}, between)
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const reference = (await post(service, secretKey, orderOn(network))).body.reference as string
+    await service.clock.advance(60_000)
+    return {
+      ...{ service, reference },
+      refund: (asked: object) => postAt(service, secretKey, `/payments/${reference}/refund`, asked),
+      readRefund: async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body,
+      status: async () => (await get(service, secretKey, reference)).body.status,
+    }
+  }
+
   for (const network of [MTN, PAWAPAY]) {
-    it(`${network.connector.name}: two parts arrive with their amounts`, async () => {
+    it(`${network.connector.name}: two parts arrive with their amounts`, async (t) => {
       const sent: unknown[] = []
       const hear: WireBetween['hear'] = (call, asked) => {
         if (call.method === 'POST' && /\/refunds?$/.test(call.path)) sent.push(JSON.parse(call.body ?? '{}').amount)
         return reactionTo(asked, call)
       }
-      const service = await openServiceOnNetwork(network, undefined, {}, { hear, callBack: (_, deliver) => deliver() })
-      try {
-        const { secretKey } = (await service.merchant()).accounts.sandbox
-        const { body } = await post(service, secretKey, orderOn(network))
-        const reference = body.reference as string
-        await service.clock.advance(60_000)
-        for (const amount of [PART, undefined]) {
-          const asked = amount === undefined ? {} : { amount }
-          assert.equal((await postAt(service, secretKey, `/payments/${reference}/refund`, asked)).code, 200)
-        }
-        for (let minutes = 0; minutes < 30; minutes += 5) {
-          await service.clock.sleep(4 * 60_000)
-          await service.clock.advance(60_000)
-        }
-        const { body: refund } = await getFrom(service, secretKey, `/payments/${reference}/refund`)
-        assert.partialDeepStrictEqual(refund, { refunded_amount: AMOUNT, remaining_amount: 0 })
-        assert.equal((await get(service, secretKey, reference)).body.status, 'refunded')
-        assert.deepEqual([...new Set(sent)].sort(), [String(AMOUNT - PART), String(PART)])
-      } finally {
-        await service.remove()
+      const payment = await paidAt(t, network, { hear, callBack: (_, deliver) => deliver() })
+      for (const asked of [{ amount: PART }, {}]) assert.equal((await payment.refund(asked)).code, 200)
+      for (let minutes = 0; minutes < 30; minutes += 5) {
+        await payment.service.clock.sleep(4 * 60_000)
+        await payment.service.clock.advance(60_000)
       }
+      assert.partialDeepStrictEqual(await payment.readRefund(), { refunded_amount: AMOUNT, remaining_amount: 0 })
+      assert.equal(await payment.status(), 'refunded')
+      assert.deepEqual([...new Set(sent)].sort(), [String(AMOUNT - PART), String(PART)])
     })
   }
 
-  it('airtel-money: a part is refused before anything is recorded or sent, and the whole is taken', async () => {
-    const service = await openServiceOnNetwork(AIRTEL)
-    try {
-      const { secretKey } = (await service.merchant()).accounts.sandbox
-      const { body } = await post(service, secretKey, orderOn(AIRTEL))
-      const reference = body.reference as string
-      await service.clock.advance(60_000)
-      const part = await postAt(service, secretKey, `/payments/${reference}/refund`, { amount: PART })
-      assert.deepEqual([part.code, part.headers['svc-error-code']], [422, 'refund_in_part_not_possible'])
-      assert.deepEqual(await rowsOf(service, 'select status from refunds', reference), [])
-      assert.equal((await postAt(service, secretKey, `/payments/${reference}/refund`, { amount: AMOUNT })).code, 200)
-      await service.clock.advance(60_000)
-      assert.equal((await get(service, secretKey, reference)).body.status, 'refunded')
-    } finally {
-      await service.remove()
-    }
+  it('airtel-money: a part is refused before anything is recorded or sent, and the whole is taken', async (t) => {
+    const { service, reference, refund, status } = await paidAt(t, AIRTEL)
+    const part = await refund({ amount: PART })
+    assert.deepEqual([part.code, part.headers['svc-error-code']], [422, 'refund_in_part_not_possible'])
+    assert.deepEqual(await rowsOf(service, 'select status from refunds', reference), [])
+    assert.equal((await refund({ amount: AMOUNT })).code, 200)
+    await service.clock.advance(60_000)
+    assert.equal(await status(), 'refunded')
   })
 
-  it('airtel-money: a part that was recorded without its connection is left to a person, and never sent', async () => {
-    const service = await openServiceOnNetwork(AIRTEL)
-    try {
-      const { secretKey } = (await service.merchant()).accounts.sandbox
-      const { body } = await post(service, secretKey, orderOn(AIRTEL))
-      const reference = body.reference as string
-      await service.clock.advance(60_000)
-      const elsewhere = { ...service, refundsInPart: () => true }
-      granted(await refundPayment(elsewhere, TESTER, { name: reference, amount: PART }))
-      await service.clock.advance(60_000)
-      const { body: refund } = await getFrom(service, secretKey, `/payments/${reference}/refund`)
-      assert.deepEqual([refund.status, service.network.books()[0]?.refunds], ['by_hand', 0])
-    } finally {
-      await service.remove()
-    }
+  it('airtel-money: a part that was recorded without its connection is left to a person, and never sent', async (t) => {
+    const { service, reference, readRefund } = await paidAt(t, AIRTEL)
+    const elsewhere = { ...service, refundsInPart: () => true }
+    granted(await refundPayment(elsewhere, TESTER, { name: reference, amount: PART }))
+    await service.clock.advance(60_000)
+    assert.deepEqual([(await readRefund()).status, service.network.books()[0]?.refunds], ['by_hand', 0])
   })
 
-  it('fedapay: a person makes the part, and the task names its amount', async () => {
-    const service = await openServiceOnNetwork(FEDAPAY)
-    try {
-      const { secretKey } = (await service.merchant()).accounts.sandbox
-      const { body } = await post(service, secretKey, orderOn(FEDAPAY))
-      const reference = body.reference as string
-      await service.clock.advance(60_000)
-      await postAt(service, secretKey, `/payments/${reference}/refund`, { amount: PART })
-      await service.clock.advance(10_000)
-      const [task] = await rowsOf<{ why: string }>(service, 'select by_hand_why as why from refunds', reference)
-      assert.match(task?.why ?? '', new RegExp(`refund ${PART} F CFA of`))
-    } finally {
-      await service.remove()
-    }
+  it('fedapay: a person makes the part, and the task names its amount', async (t) => {
+    const { service, reference, refund } = await paidAt(t, FEDAPAY)
+    await refund({ amount: PART })
+    await service.clock.advance(10_000)
+    const [task] = await rowsOf<{ why: string }>(service, 'select by_hand_why as why from refunds', reference)
+    assert.match(task?.why ?? '', new RegExp(`refund ${PART} F CFA of`))
   })
 })

@@ -1,6 +1,7 @@
 // Karba as a separate process, for what only a process can show: signals, kill -9, two at once, a command's output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until, within } from './waiting.ts'
 
@@ -9,6 +10,16 @@ const CLI = fileURLToPath(new URL('../../src/cli/karba.ts', import.meta.url))
 
 /** For a start, a stop or a command, which take a second on a quiet machine. */
 const LONGEST_RUN_MS = 60_000
+
+/** For a process that cannot choose a free port itself. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 export interface RunningServer {
   url: string

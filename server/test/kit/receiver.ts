@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { EndpointInput } from '../../src/actions/webhooks/endpoints.ts'
 import type { EventMove } from '../../src/actions/webhooks/write-event.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
@@ -18,7 +19,7 @@ import { seededRandom } from './seeded-random.ts'
 import type { StoreKind } from './stores.ts'
 import { openVirtualService, type VirtualService } from './virtual-service.ts'
 import { until, within } from './waiting.ts'
-import { writeEvents } from './webhooks.ts'
+import { type AddedEndpoint, change, newEndpoint, writeEvents } from './webhooks.ts'
 
 export interface Received {
   path: string
@@ -208,6 +209,20 @@ async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
     config.operators.map((name) => prompting(environment, operator(name))),
   )
   return { operators: operatorRegistry(connected), close: async () => {} }
+}
+
+/** A new account with one endpoint, whose receiver answers so; the endpoint before is removed. */
+export async function beginAccount(
+  service: WebhookService,
+  answer: (sent: SentWebhook) => ReceiverAnswer,
+  before: AddedEndpoint | undefined,
+  input?: Partial<EndpointInput>,
+) {
+  if (before !== undefined) await change(service, before, { to: 'removed' })
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  service.receivers.answer = answer
+  service.sent.length = 0
+  return { accountId, secretKey, endpoint: await newEndpoint(service, accountId, `${HOST}/${accountId}`, input) }
 }
 
 /** Writes events, and lets the dispatcher look once. */

@@ -7,27 +7,24 @@ import type { MerchantKey } from '../../src/domain/caller.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 import { granted, TESTER } from './callers.ts'
-import { getFrom, order, post } from './service.ts'
-import type { VirtualService } from './virtual-service.ts'
+import { getFrom } from './service.ts'
+import { settledPayment, type VirtualService } from './virtual-service.ts'
 
 export const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
 type Balances = { openingXof: number; closingXof: number }
-type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean }
+type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean; sha256?: string }
 
 export async function openShopBooks(service: VirtualService) {
-  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const { merchantId, accounts } = await service.merchant()
+  const { accountId, secretKey } = accounts.sandbox
   const key: MerchantKey = { is: 'merchant_key', accountId, environment: 'sandbox', keyId: 'key_1', kind: 'secret' }
 
-  async function settled(msisdn = SUCCEEDS, amount = 1_500): Promise<string> {
-    const { body } = await post(service, secretKey, order({ msisdn, amount }))
-    await service.clock.advance(10_000)
-    return body.reference as string
-  }
+  const settled = (msisdn = SUCCEEDS, amount = 1_500): Promise<string> =>
+    settledPayment(service, secretKey, { msisdn, amount })
 
   return {
-    key,
-    settled,
+    ...{ merchantId, accountId, secretKey, key, settled },
     async refunded(): Promise<{ reference: string; refundReference: string }> {
       const reference = await settled()
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
@@ -59,13 +56,14 @@ let files = 0
 export async function importLines(
   service: VirtualService,
   lines: readonly StatementLine[],
-  { isDryRun = false, hasFeeColumn = true, openingXof, closingXof }: Partial<Balances> & ImportOptions = {},
+  { openingXof, closingXof, ...more }: Partial<Balances> & ImportOptions = {},
 ): Promise<ImportedStatement> {
   const [days, times] = [lines.map(({ day }) => day), lines.map(({ bookedAt }) => bookedAt)]
   const extent = lines.length === 0 ? {} : { firstAt: Math.min(...times), lastAt: Math.max(...times) }
   const balances = { lines: lines.length, openingXof: openingXof ?? null, closingXof: closingXof ?? null }
   const statement = {
-    ...{ ...CONNECTION, name: 'september.csv', bytes: 1, isDryRun, hasFeeColumn, sha256: `kit ${++files}` },
+    ...{ ...CONNECTION, name: 'september.csv', bytes: 1, sha256: `kit ${++files}` },
+    ...{ isDryRun: false, hasFeeColumn: true, ...more },
     totals: {
       ...{ ...balances, firstDay: Math.min(...days, days[0] ?? 0), lastDay: Math.max(...days, 0), ...extent },
     },

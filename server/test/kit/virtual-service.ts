@@ -5,7 +5,7 @@ import type { ConnectDeps, Connected, OpenNetwork } from '../../src/service/conn
 import { type Reaction, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
 import { type Call, connectDirectly, deliverCallback, type Line } from './direct-operators.ts'
-import { openTestService, type TestOverrides, type TestService } from './service.ts'
+import { openTestService, order, post, type TestOverrides, type TestService } from './service.ts'
 import { openWatchedStore, type StoreKind } from './stores.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
@@ -24,6 +24,17 @@ export interface VirtualOverrides extends Omit<TestOverrides, 'clock' | 'openSto
   clockFrom?(truth: VirtualClock): Promise<ServiceClock>
   /** Opens connections of merchants. */
   openNetwork?(deps: ConnectDeps): OpenNetwork
+}
+
+/** The reference of a new payment whose payer has decided, as its number says. */
+export async function settledPayment(
+  service: VirtualService,
+  secretKey: string,
+  change?: Record<string, unknown>,
+): Promise<string> {
+  const { body } = await post(service, secretKey, order(change))
+  await service.clock.advance(10_000)
+  return body.reference as string
 }
 
 export async function openVirtualService(

@@ -2,7 +2,7 @@
 // the callback comes never, late or early. Each combination ends truthfully, nothing is debited or refunded twice, and
 // a debit reported as failed is listed for staff.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import { listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
@@ -10,6 +10,7 @@ import type { Call } from '../../src/operators/http-call.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
@@ -166,15 +167,13 @@ export function lostAnswerTests(store: StoreKind): void {
     if (!differOn(store, underTest)) continue
     describe(`lost answers of ${underTest.connector.name} on ${store.name}`, () => {
       const wire = faultyWire(manner)
-      let service: ServiceOnNetwork
+      const service = shared(() => openServiceOnNetwork(underTest, store, {}, wire))
       let secretKey: string
       before(async () => {
-        service = await openServiceOnNetwork(underTest, store, {}, wire)
         wire.service = service
         secretKey = (await service.merchant()).accounts.sandbox.secretKey
         dieWith(service, wire)
       })
-      after(() => service.remove())
 
       async function pass(ms: number): Promise<void> {
         await service.clock.advance(CLOSELY_MS)
@@ -298,7 +297,7 @@ export function emptyBooksTests(store: StoreKind): void {
   for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
     if (!differOn(store, underTest)) continue
     describe(`${underTest.connector.name} restarted with empty books, on ${store.name}`, () => {
-      let service: ServiceOnNetwork
+      const service = shared(() => openServiceOnNetwork(underTest, store))
       let secretKey: string
       const payments = new Map<State, string>()
       const statusAtRestart = new Map<State, unknown>()
@@ -306,7 +305,6 @@ export function emptyBooksTests(store: StoreKind): void {
       const nameOf = (state: State): string => payments.get(state) as string
 
       before(async () => {
-        service = await openServiceOnNetwork(underTest, store)
         secretKey = (await service.merchant()).accounts.sandbox.secretKey
         for (const state of ['declined', 'succeeded', 'refunded', 'being refunded'] as const) {
           payments.set(state, await create())
@@ -339,7 +337,6 @@ export function emptyBooksTests(store: StoreKind): void {
           await service.clock.advance(5_000)
         }
       })
-      after(() => service.remove())
 
       async function create(): Promise<string> {
         const { code, body } = await post(service, secretKey, orderOn(underTest))

@@ -11,8 +11,8 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
-import { freePort } from '../docs/try-receiver.ts'
 import { freshDatabase } from '../kit/postgres.ts'
+import { freePort } from '../kit/process.ts'
 
 const PGBOUNCER = '/usr/sbin/pgbouncer'
 const isMissing = !existsSync(PGBOUNCER) && process.env.CI === undefined

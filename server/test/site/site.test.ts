@@ -1,18 +1,17 @@
 // The public documents of the service: home page, API reference, OpenAPI description and robots.txt.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, openTestService, order, post } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { newLink } from '../links/payer.ts'
 
-let service: TestService
+const service = shared(() => openTestService())
 let key: string
 before(async () => {
-  service = await openTestService()
   key = (await service.merchant()).accounts.sandbox.secretKey
 })
-after(() => service.remove())
 
 const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   service.app.inject({ url, headers, method })

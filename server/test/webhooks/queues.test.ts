@@ -20,6 +20,7 @@ import {
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
 import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
 import {
+  beginAccount,
   HOST,
   LOOK_EVERY_MS,
   openWebhookService,
@@ -97,11 +98,7 @@ describe('webhook queues', () => {
     after(() => service.remove())
 
     async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
-      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
-      service.receivers.answer = answer
-      service.sent.length = 0
+      ;({ accountId, endpoint } = await beginAccount(service, answer, endpoint))
       startedAt = service.clock.now()
     }
 

@@ -3,14 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { type DeliveryAttempt, PAYMENT_EVENTS } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import {
-  HOST,
+  beginAccount,
   LOOK_EVERY_MS,
   openWebhookService,
   type ReceiverAnswer,
@@ -20,7 +19,7 @@ import {
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
-import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
+import { type AddedEndpoint, change, deliveries, endpointOf, upTo, writeEvents } from '../kit/webhooks.ts'
 
 describe('webhook retries', async () => {
   const SECOND_MS = 1_000
@@ -43,16 +42,13 @@ describe('webhook retries', async () => {
     }
   }
 
-  let account: NewAccount
+  let account: Awaited<ReturnType<typeof beginAccount>>
   let endpoint: AddedEndpoint
 
   /** Each test has its own merchant, and nothing of an earlier test is due. */
   async function begin(answer: () => ReceiverAnswer): Promise<void> {
-    if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
-    account = (await service.merchant()).accounts.sandbox
-    endpoint = await newEndpoint(service, account.accountId, `${HOST}/${account.accountId}`, { events: PAYMENT_EVENTS })
-    service.receivers.answer = answer
-    service.sent.length = 0
+    account = await beginAccount(service, answer, account?.endpoint, { events: PAYMENT_EVENTS })
+    endpoint = account.endpoint
   }
 
   async function pay(): Promise<string> {
@@ -230,11 +226,7 @@ describe('webhook order', () => {
       after(() => service.remove())
 
       async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
-        if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
-        accountId = (await service.merchant()).accounts.sandbox.accountId
-        endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
-        service.receivers.answer = answer
-        service.sent.length = 0
+        ;({ accountId, endpoint } = await beginAccount(service, answer, endpoint))
       }
 
       const of = (number: number): SentWebhook[] =>

@@ -10,7 +10,7 @@ import { findOpening, listStatementEntries, type StatementPeriod } from '../../s
 import { findLastEntry } from '../../store/books/entries.ts'
 import { findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
-import { labelConnections } from '../operators/label-connections.ts'
+import { labelConnections } from '../operators/merchant-connections.ts'
 
 /** Some milliseconds of the store's time. */
 const SLICE = 250

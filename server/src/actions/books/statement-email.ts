@@ -12,7 +12,7 @@ import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, findMember } from '../../store/people/members.ts'
-import { labelConnections } from '../operators/label-connections.ts'
+import { labelConnections } from '../operators/merchant-connections.ts'
 import { readPeriodSums } from './period-sums.ts'
 
 export interface StatementEmail {

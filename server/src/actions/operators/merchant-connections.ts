@@ -1,11 +1,12 @@
 // A merchant's own connections: the owner enters credentials, which are tested with a call that moves no money, sealed,
 // and never shown again. Suspending or removing a connection stops new payments only (D-155, ADR-0020).
-import { type AccountCaller, actorOf, type MerchantPerson } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type MerchantPerson, type Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   CONNECTION_ID_BYTES,
   type CredentialTest,
   isLabel,
+  isMerchantConnection,
   LONGEST_LABEL,
   type MerchantConnection,
   type MerchantConnectionState,
@@ -17,6 +18,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { listHealth, listPauses, removeConnectionRefusals, type SeenHealth } from '../../store/operators/connections.ts'
@@ -227,4 +229,15 @@ export async function changeMerchantConnection(
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return { connectionId }
   })
+}
+
+/** For lists whose rows have only the id: a function that adds the label; null for a connection of the installation. */
+export async function labelConnections(
+  { db }: { db: Queries },
+  scope: Scope,
+  rows: Iterable<{ connection: string }>,
+): Promise<<Row extends { connection: string }>(row: Row) => Row & { connectionLabel: string | null }> {
+  const ids = new Set([...rows].map(({ connection }) => connection).filter(isMerchantConnection))
+  const labels = await connectionStore.labelsOfConnections(db, scope, [...ids])
+  return (row) => ({ ...row, connectionLabel: labels.get(row.connection) ?? null })
 }

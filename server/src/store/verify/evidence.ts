@@ -107,14 +107,17 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
     [accountId, number, most],
   )
 
-/** Feeds whose last event is missing, or which have events after their last. `found` is the last one that is there. */
-export const listFeedsWithoutEnd = (db: Queries): Promise<{ accountId: string; last: number; found: number }[]> =>
-  db.rows(
-    `select account_id as "accountId", last_sequence as last, found from (
-       select f.account_id, f.last_sequence,
-         coalesce((select max(e.sequence) from events e where e.account_id = f.account_id), 0) as found
-       from event_feeds f) as ends where found <> last_sequence`,
+/** Heads whose last row is missing, or which have rows after their last. `found` is the last one that is there. */
+const listWithoutEnd = (db: Queries, [heads, last]: [string, string], [table, number]: [string, string]) =>
+  db.rows<{ accountId: string; last: number; found: number }>(
+    `select account_id as "accountId", ${last} as last, found from (
+       select h.account_id, h.${last},
+         coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), 0) as found
+       from ${heads} h) as ends where found <> ${last}`,
   )
+
+export const listFeedsWithoutEnd = (db: Queries) =>
+  listWithoutEnd(db, ['event_feeds', 'last_sequence'], ['events', 'sequence'])
 
 export interface FigureEvidence {
   accountId: string
@@ -184,14 +187,8 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
     [accountId, number, most],
   )
 
-/** Books whose last entry is missing, or which have entries after their last. `found` is the last one that is there. */
-export const listBooksWithoutEnd = (db: Queries): Promise<{ accountId: string; last: number; found: number }[]> =>
-  db.rows(
-    `select account_id as "accountId", last_entry as last, found from (
-       select h.account_id, h.last_entry,
-         coalesce((select max(l.entry) from ledger_entries l where l.account_id = h.account_id), 0) as found
-       from ledger_heads h) as ends where found <> last_entry`,
-  )
+export const listBooksWithoutEnd = (db: Queries) =>
+  listWithoutEnd(db, ['ledger_heads', 'last_entry'], ['ledger_entries', 'entry'])
 
 export interface BalanceEvidence extends LedgerSum {
   accountId: string
