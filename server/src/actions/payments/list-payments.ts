@@ -4,10 +4,11 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import type { ListedPayment } from '../../domain/payment.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { readSearch, type Search, type WantedTerm } from '../../domain/search-terms.ts'
+import { readSearch, type Search, type Term } from '../../domain/search-terms.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import * as listStore from '../../store/payments/payment-list.ts'
+import * as searchStore from '../../store/payments/payment-search.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
@@ -76,8 +77,8 @@ export interface SearchPaymentsInput extends PageInput, Omit<listStore.PaymentFi
   search?: string | undefined
 }
 
-/** The numbers of rows read for a term of one page: a few first, of which most match. */
-const INDEXED_AT_ONCE = [30, 170, 800]
+/** How many lists of a term are read for one page, of some hundred payments each: one first, of which most match. */
+const LISTS_AT_ONCE = [1, 3, 8]
 /** The number of rows scanned for one page that are not yet indexed. */
 const MOST_NOT_INDEXED = 10_000
 
@@ -141,9 +142,9 @@ type MatchRange = { below: number; wanted: number }
 async function findMatches(db: Queries, accountId: string, search: Search, range: MatchRange): Promise<Matches> {
   const { indexedNumber } = await findSummaryPlace(db, accountId)
   const notIndexed = { after: indexedNumber, below: range.below }
-  const newest = await listStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
+  const newest = await searchStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
   const found = new Set(numbersOf(newest, search))
-  const ends = newest.length === MOST_NOT_INDEXED ? [(newest.at(-1) as listStore.SearchedPayment).number] : []
+  const ends = newest.length === MOST_NOT_INDEXED ? [(newest.at(-1) as searchStore.SearchedPayment).number] : []
   for (const term of search.terms) {
     const { matched, lookedTo } = await findByTerm(db, accountId, search, term, range)
     for (const number of matched) found.add(number)
@@ -158,23 +159,23 @@ async function findByTerm(
   db: Queries,
   accountId: string,
   search: Search,
-  term: WantedTerm,
+  term: Term,
   { below, wanted }: MatchRange,
 ): Promise<Matches> {
   const matched: number[] = []
   let lookedTo = below
-  for (const most of INDEXED_AT_ONCE) {
-    const rows = await listStore.listByTerm(db, accountId, term, lookedTo, most)
-    matched.push(...numbersOf(rows, search))
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < most) return { matched, lookedTo: undefined }
-    lookedTo = last.number
+  for (const most of LISTS_AT_ONCE) {
+    const { numbers, listedTo } = await searchStore.listByTerm(db, accountId, term, lookedTo, most)
+    const keys = numbers.map((number) => ({ accountId, number }))
+    matched.push(...numbersOf(await searchStore.listSearched(db, keys), search))
+    if (listedTo === undefined) return { matched, lookedTo: undefined }
+    lookedTo = listedTo
     if (matched.length > wanted) break
   }
   return { matched, lookedTo }
 }
 
-const numbersOf = (payments: readonly listStore.SearchedPayment[], { matches }: Search): number[] =>
+const numbersOf = (payments: readonly searchStore.SearchedPayment[], { matches }: Search): number[] =>
   payments.filter(matches).map(({ number }) => number)
 
 // How many payments a filter finds and what they add up to: exact up to a limit, so that no filter reads them all.
