@@ -98,7 +98,7 @@ export async function listSuggestions(
   const place = (value: Value): string => `$${values.push(value)}`
   return tx.rows<Suggestion>(
     `select ${SUGGESTION} from ${from}
-     where coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
+       and coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
        and p.msisdn in (${padded(numbers).map(place).join(', ')}) and p.validated_at >= ${place(startOfDay(day))}
        and p.validated_at < ${place(startOfDay(day + 1))} and p.status in ('succeeded', 'refunded')
        and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number

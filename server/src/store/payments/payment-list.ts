@@ -102,7 +102,7 @@ export function listNumberedPayments(
 }
 
 /** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */
-function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
+export function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
     ['operator =', operator],

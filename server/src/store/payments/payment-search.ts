@@ -6,9 +6,11 @@ import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf, type Term } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, inScope, padded, scopeValues, updateRows } from '../rows.ts'
+import { filterSql, type PaymentFilter } from './payment-list.ts'
 
 export type PaymentKey = { accountId: string; number: number }
 
@@ -18,12 +20,17 @@ export interface SearchedPayment extends Searched {
 
 export type SearchedPaymentOf = SearchedPayment & PaymentKey
 
+export interface FilteredPayment extends SearchedPayment {
+  status: PaymentStatus
+}
+
 export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
 const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
 const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
+const FILTERED = columnsOf<FilteredPayment>('p')(`${SEARCHED_FIELDS} status`)
 const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
 
 /** The next payments to index, the oldest first. */
@@ -186,7 +193,10 @@ export async function listByTermOfAll(
 
 const NO_KEY = { accountId: null, number: null }
 
-/** The rows of payments `p` with these keys, for `from`; their values are the first parameters. */
+/**
+ * The rows of payments `p` with these keys, for `from`, with the first condition; their values are the first parameters.
+ * `cross join` makes SQLite look up each key: without it, it scans the payments of the account.
+ */
 export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values: Value[] } {
   const rows = padded<{ accountId: Value; number: Value }>(keys, NO_KEY)
   // PostgreSQL takes the types of all rows from the first.
@@ -194,7 +204,8 @@ export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values:
     at === 0 ? '(cast($1 as text), cast($2 as bigint))' : `($${2 * at + 1}, $${2 * at + 2})`,
   )
   return {
-    from: `(values ${places.join(', ')}) as w join payments p on p.account_id = w.column1 and p.number = w.column2`,
+    from: `(values ${places.join(', ')}) as w cross join payments p
+      where p.account_id = w.column1 and p.number = w.column2`,
     values: rows.flatMap(({ accountId, number }) => [accountId, number]),
   }
 }
@@ -206,18 +217,36 @@ export async function listSearched(db: Queries, keys: readonly PaymentKey[]): Pr
   return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
 }
 
+/** Those of one account that pass the filter, newest first, with their states. */
+export async function listFiltered(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+  filter: PaymentFilter,
+): Promise<FilteredPayment[]> {
+  if (numbers.length === 0) return []
+  const values: Value[] = [accountId]
+  const places = padded(numbers).map((number) => `$${values.push(number)}`)
+  return db.rows<FilteredPayment>(
+    `select ${FILTERED} from payments p where p.account_id = $1 and p.number in (${places.join(', ')})
+       ${filterSql('p', filter, values)} order by p.number desc`,
+    values,
+  )
+}
+
 /** Payments that are not indexed yet, newest first. */
-export const listNotIndexed = (
+export async function listNotIndexed(
   db: Queries,
   accountId: string,
   { after, below }: { after: number; below: number },
   most: number,
-) =>
-  db.rows<SearchedPaymentOf>(
+): Promise<SearchedPayment[]> {
+  return db.rows<SearchedPayment>(
     `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
      order by p.number desc limit $4`,
     [accountId, after, below, most],
   )
+}
 
 /** Payments of every account that are not indexed yet, in no order. */
 export const listNotIndexedOfAll = (db: Queries) =>
