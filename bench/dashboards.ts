@@ -6,6 +6,8 @@ import { compare, inPlace, type Part, progress, running, speedOf } from './part.
 import { AT_ONCE, load, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
 const DASHBOARDS = 10
+/** As in the page. */
+const TOGETHER_MS = 50
 
 export const dashboards: Part = {
   name: 'dashboards',
@@ -76,18 +78,16 @@ async function openDashboard(session: DashboardSession, nth: number) {
   const pages = pagesOf(rows[0]?.reference as string)
   for (const page of pages) await Promise.all(page.map(([path]) => read(path, leaving.signal)))
   const shown = pages[nth % pages.length] as (typeof pages)[number]
-  /** A read that begins again ends the one before, as in the page. */
-  const reading = new Map<string, AbortController>()
-  const readAgain = (path: string): void => {
-    reading.get(path)?.abort()
-    const own = new AbortController()
-    reading.set(path, own)
-    void read(path, AbortSignal.any([own.signal, leaving.signal])).catch(() => {})
-  }
   const following = (async () => {
+    const changed = new Set<string>()
     for await (const data of eventsOf(session, 'live', leaving.signal)) {
-      const { changed } = JSON.parse(data) as { changed: string }
-      for (const [path, parts] of shown) if (parts.includes(changed)) readAgain(path)
+      if (changed.size === 0) setTimeout(readChanged, TOGETHER_MS)
+      changed.add((JSON.parse(data) as { changed: string }).changed)
+    }
+    function readChanged(): void {
+      const paths = shown.filter(([, parts]) => parts.some((part) => changed.has(part)))
+      changed.clear()
+      for (const [path] of paths) void read(path, leaving.signal).catch(() => {})
     }
   })().catch(() => {})
   return {

@@ -18,7 +18,7 @@ const WARM_UP = 15
 const AT_MOST = { ratio: 3, SQLite: 120, PostgreSQL: 250 }
 
 /** Numbers of payers in no order, names of some hundred people, orders as shops number them. */
-export const SHOP: Shop = {
+const SHOP: Shop = {
   msisdn: 'cast(22796000000 + (i * 7919) % 1000000 as text)',
   customerName: `substr('moussaibrahimfatoumatahadizasalifouzeinabou', cast(1 + i * 31 % 39 as int), 5) || ' ' ||
     substr('diallotouremaigaissakyacoubahamidouseyni', cast(1 + i * 17 % 36 as int), 5)`,
@@ -29,7 +29,7 @@ const numberOf = (n: number): string => String(96_000_000 + ((n * 7_919) % 1_000
 const orderOf = (n: number): string => String(10_000_000 + n).slice(1)
 
 /** What is looked for, for a payment that both stores have. */
-export const SEARCHES: Record<string, (n: number) => string> = {
+const SEARCHES: Record<string, (n: number) => string> = {
   'the last 4 digits of a number': (n) => numberOf(n).slice(-4),
   'the last 6 digits of a number': (n) => numberOf(n).slice(-6),
   'a whole number': numberOf,

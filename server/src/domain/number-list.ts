@@ -9,8 +9,7 @@ export interface Listed {
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]))
-const ENTRY = /([A-Za-z]+)(\d+|\.)/g
+const [UPPER_A, LOWER_A] = [65, 97]
 
 const entryText = (first: number, { number, digits }: Listed): string => lettersOf(number - first) + (digits || '.')
 
@@ -24,14 +23,31 @@ function lettersOf(distance: number): string {
   return letters
 }
 
+/** Without a regular expression, which took half of the time of a search. */
 export function readList(first: number, text: string): Listed[] {
   const entries: Listed[] = []
-  for (const [, letters = '', digits = ''] of text.matchAll(ENTRY)) {
-    let distance = 0
-    for (const letter of letters) distance = distance * LETTERS.length + (VALUES.get(letter) as number)
-    entries.push({ number: first + distance, digits: digits === '.' ? '' : digits })
+  let distance = 0
+  for (let at = 0; at < text.length; ) {
+    const value = letterValue(text.charCodeAt(at))
+    if (value === undefined) {
+      let end = at + 1
+      while (end < text.length && letterValue(text.charCodeAt(end)) === undefined) end++
+      const digits = text.slice(at, end)
+      entries.push({ number: first + distance, digits: digits === '.' ? '' : digits })
+      distance = 0
+      at = end
+    } else {
+      distance = distance * LETTERS.length + value
+      at++
+    }
   }
   return entries
+}
+
+/** Undefined for what is no letter. */
+const letterValue = (code: number): number | undefined => {
+  if (code >= LOWER_A) return code - LOWER_A + 26
+  return code >= UPPER_A ? code - UPPER_A : undefined
 }
 
 export type NumberList = { first: number; text: string }
