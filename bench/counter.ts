@@ -2,6 +2,7 @@
 // of a success to its row on a screen.
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../server/test/kit/waiting.ts'
+import { type DashboardSession, eventsOf, signIn } from './dashboard-session.ts'
 import { compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
@@ -14,9 +15,9 @@ export const counter: Part = {
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, counter screens`, place), async (karba) => {
         await warmUpAll(karba)
-        const url = await signIn(karba)
+        const session = await signIn(karba)
         progress(`${karba.name}: ${PAYMENTS} payments, one after the other, on a screen`)
-        const delays = await measureDelays(karba, url)
+        const delays = await measureDelays(karba, session)
         progress(`${karba.name}: creates with and without ${SCREENS} screens`)
         const settledLoad = async () => {
           const before = await karba.counter(SETTLED)
@@ -25,7 +26,7 @@ export const counter: Part = {
           return result
         }
         const withScreens = async () => {
-          const screens = await Promise.all(Array.from({ length: SCREENS }, () => openScreen(url)))
+          const screens = await Promise.all(Array.from({ length: SCREENS }, () => openScreen(session)))
           try {
             return await settledLoad()
           } finally {
@@ -52,49 +53,21 @@ export const counter: Part = {
     ),
 }
 
-/** As the demo merchant's owner; returns the address of the stream and the cookie for it. */
-async function signIn({ port, printed }: Measured): Promise<{ address: string; cookie: string }> {
-  const origin = `http://127.0.0.1:${port}`
-  const [, email, password] = /owner\s+(\S+@\S+)\s+(\S+)/.exec(printed) ?? []
-  const answer = await fetch(`${origin}/dashboard/api/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ email, password }),
-  })
-  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const { merchants } = (await answer.json()) as SessionAnswer
-  const account = merchants[0]?.accounts.find(({ environment }) => environment === 'sandbox')
-  return { address: `${origin}/dashboard/api/accounts/${account?.accountId}/counter`, cookie }
-}
-
-type SessionAnswer = { merchants: { accounts: { accountId: string; environment: string }[] }[] }
-
 interface Shown {
   publicReference: string
   at: number
 }
 
-async function openScreen({ address, cookie }: { address: string; cookie: string }) {
+async function openScreen(session: DashboardSession) {
   const leaving = new AbortController()
-  const answer = await fetch(address, { headers: { cookie }, signal: leaving.signal })
-  if (answer.status !== 200) throw new Error(`the stream answered ${answer.status}`)
   /** When each payment came. */
   const seen = new Map<string, { at: number; seenAt: number }>()
   let isOpen = false
-  const take = (event: string): void => {
-    const data = /^id: \d+\ndata: (.*)$/.exec(event)?.[1]
-    if (data === undefined) return
-    isOpen = true
-    for (const { publicReference, at } of (JSON.parse(data) as { payments: Shown[] }).payments)
-      seen.set(publicReference, { at, seenAt: Date.now() })
-  }
   const reading = (async () => {
-    let text = ''
-    for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
-      text += Buffer.from(chunk).toString()
-      const events = text.split('\n\n')
-      text = events.pop() as string
-      for (const event of events) take(event)
+    for await (const data of eventsOf(session, 'counter', leaving.signal)) {
+      isOpen = true
+      for (const { publicReference, at } of (JSON.parse(data) as { payments: Shown[] }).payments)
+        seen.set(publicReference, { at, seenAt: Date.now() })
     }
   })().catch(() => {})
   await until('the list of the screen', () => isOpen)
@@ -108,8 +81,8 @@ async function openScreen({ address, cookie }: { address: string; cookie: string
 }
 
 /** Payments at random times: not in step with the looks of the server. */
-async function measureDelays(karba: Measured, url: { address: string; cookie: string }): Promise<number[]> {
-  const screen = await openScreen(url)
+async function measureDelays(karba: Measured, session: DashboardSession): Promise<number[]> {
+  const screen = await openScreen(session)
   const before = new Set(screen.seen.keys())
   for (let count = 0; count < PAYMENTS; count++) {
     await load(karba, 'create', 1, { msisdn: AT_ONCE, connections: 1 })

@@ -18,7 +18,27 @@ const MONTHS_13_MS = 395 * 86_400_000
 /** With every index and temporary space. */
 const BYTES_EACH = 1_500
 
+/** What differs between payments, as SQL expressions of their number `i`. */
+export interface Shop {
+  msisdn: string
+  customerName: string
+  externalReference: string
+}
+
+/** As requests.ts names them. */
+const OF_REQUESTS: Shop = {
+  msisdn: "'22796' || (100000 + i % 900000)",
+  customerName: "'Awa Diallo'",
+  externalReference: "'order-' || i",
+}
+
+export interface Filled {
+  accountId: string
+  secretKey: string
+}
+
 interface Fill {
+  shop: Shop
   accountId: string
   publicReferences: PublicReferences
   count: number
@@ -26,7 +46,7 @@ interface Fill {
   firstAt: number
 }
 
-export async function fillPlace(place: Settings, count: number): Promise<string> {
+export async function fillPlace(place: Settings, count: number, shop = OF_REQUESTS): Promise<Filled> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {
     const { accounts } = await newMerchant(runtime)
@@ -35,10 +55,10 @@ export async function fillPlace(place: Settings, count: number): Promise<string>
     const { publicReferences } = runtime
     const firstAt = runtime.clock.now() - MONTHS_13_MS
     const { accountId, secretKey } = accounts.sandbox
-    return { secretKey, fill: { accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt } }
+    return { secretKey, fill: { shop, accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt } }
   })
   await (place.DATABASE_URL === undefined ? fillSqlite(place, fill) : fillPostgres(place.DATABASE_URL, fill))
-  return secretKey
+  return { accountId: fill.accountId, secretKey }
 }
 
 function checkRoom(count: number): void {
@@ -51,12 +71,15 @@ function checkRoom(count: number): void {
  * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in twenty failed. $1 is the
  * account, $2 the first time, $3 the step.
  */
-const insertFrom = (source: string): string => `insert into payments (account_id, environment, number, reference,
+const insertFrom = (
+  source: string,
+  { msisdn, customerName, externalReference }: Shop,
+): string => `insert into payments (account_id, environment, number, reference,
     public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
     failure_reason, created_at, handed_over_at, validated_at, operator_reference, asked_times, claims)
-  select cast($1 as text), 'sandbox', i, substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference, 'order-' || i,
-    case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', '96' || (100000 + i % 900000),
-    '22796' || (100000 + i % 900000), 'airtel_ne', 'Awa Diallo', case when i % 20 = 0 then 'declined' end,
+  select cast($1 as text), 'sandbox', i, substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference, ${externalReference},
+    case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', substr(${msisdn}, 4),
+    ${msisdn}, 'airtel_ne', ${customerName}, case when i % 20 = 0 then 'declined' end,
     created_at, created_at + 5, case when i % 20 = 0 then null else created_at + 20000 end,
     case when i % 20 = 0 then null else 'SIM-' || upper(substr(md5('order-' || i), 1, 10)) end, 1, 1
   from (select i, public_reference, cast($2 as bigint) + cast(i * cast($3 as double precision) as bigint) as created_at
@@ -71,7 +94,7 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
 }
 
 /** In one transaction without a write-ahead log and with a large cache: each page is written about once. */
-async function fillSqlite(place: Settings, { accountId, publicReferences, count, stepMs, firstAt }: Fill) {
+async function fillSqlite(place: Settings, { shop, accountId, publicReferences, count, stepMs, firstAt }: Fill) {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')
@@ -80,7 +103,7 @@ async function fillSqlite(place: Settings, { accountId, publicReferences, count,
   // Numbers arrive as floating point: without the cast 0.0 would give `order-0.0`.
   const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n where i < ?5 - 1)
     select i, public_reference_of(i) as public_reference from n)`
-  const insert = db.prepare(insertFrom(source).replace(/\$(\d)/g, '?$1'))
+  const insert = db.prepare(insertFrom(source, shop).replace(/\$(\d)/g, '?$1'))
   db.exec('begin')
   for (const [from, to] of chunks(count)) {
     insert.run(accountId, firstAt, stepMs, from, to)
@@ -96,7 +119,10 @@ async function fillSqlite(place: Settings, { accountId, publicReferences, count,
 }
 
 /** Drops the indexes and rebuilds them at the end: far faster than row by row. */
-async function fillPostgres(url: string, { accountId, publicReferences, count, stepMs, firstAt }: Fill): Promise<void> {
+async function fillPostgres(
+  url: string,
+  { shop, accountId, publicReferences, count, stepMs, firstAt }: Fill,
+): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   const texts = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ text }) => text)
@@ -113,7 +139,7 @@ async function fillPostgres(url: string, { accountId, publicReferences, count, s
     ...(await texts(`select format('alter table payments drop constraint %I', conname) as text ${constraints}`)),
   ]
   for (const sql of drop) await client.query(sql)
-  const insert = insertFrom('unnest($4::bigint[], $5::text[]) as n (i, public_reference)')
+  const insert = insertFrom('unnest($4::bigint[], $5::text[]) as n (i, public_reference)', shop)
   let writing: Promise<unknown> = Promise.resolve()
   for (const [from, to] of chunks(count)) {
     const numbers = Array.from({ length: to - from }, (_, at) => from + at)

@@ -55,7 +55,7 @@ const withSizes = (store: Store, size: number, work: (few: Measured, many: Measu
 
 async function startFilled({ name }: Store, place: Settings, size: number): Promise<Measured> {
   progress(`${name}: writing ${size.toLocaleString('en')} payments`)
-  const secretKey = await fillPlace(place, size)
+  const { secretKey } = await fillPlace(place, size)
   const settings = { ...place, KARBA_ROLE: 'api' }
   const server = await startKarba(`${name} with ${size.toLocaleString('en')}`, settings, secretKey)
   server.stored = size

@@ -33,7 +33,7 @@ async function measure({ store, isQuick, most }: Bench): Promise<Figure[]> {
   const lines = Math.min(isQuick ? QUICK_LINES : MOST_LINES, most)
   return inPlace(store, async (place) => {
     progress(`${store.name}: writing ${lines.toLocaleString('en')} payments`)
-    const secretKey = await fillPlace(place, lines)
+    const { secretKey } = await fillPlace(place, lines)
     const cookie = await prepareStaff(place)
     return running(startKarba(`${store.name} with statements`, { ...place }, secretKey), (server) =>
       measureImports(store.name, server, cookie, lines),

@@ -55,6 +55,9 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
 
 // Live updates: the server says what changed, and the page reads it again.
 
+/** Changes that come together are read once: a second invalidation would abort the read of the first and repeat it. */
+const TOGETHER_MS = 50
+
 /** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
 const AGAIN_AFTER_MS = 30_000
 
@@ -63,14 +66,21 @@ export function useLiveUpdates(accountId: string): void {
   useEffect(() => {
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
+    let reading: ReturnType<typeof setTimeout> | undefined
+    const changedParts = new Set<string>()
+    const readChanged = (): void => {
+      reading = undefined
+      for (const part of changedParts) void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
+      changedParts.clear()
+    }
     const readAgain = (): void => void client.invalidateQueries({ queryKey: [`accounts/${accountId}`] })
     const open = (): void => {
       let isFirst = true
       source = new EventSource(addressOf(`accounts/${accountId}/live`))
       source.onmessage = ({ data }) => {
         const { changed } = JSON.parse(data) as LiveEvent
-        for (const part of lookUp(CHANGED_PARTS, changed) ?? [])
-          void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
+        for (const part of lookUp(CHANGED_PARTS, changed) ?? []) changedParts.add(part)
+        reading ??= setTimeout(readChanged, TOGETHER_MS)
       }
       source.onopen = () => {
         // The page missed the changes while the stream was broken.
@@ -88,6 +98,7 @@ export function useLiveUpdates(accountId: string): void {
     open()
     return () => {
       clearTimeout(timer)
+      clearTimeout(reading)
       source?.close()
     }
   }, [accountId, client])

@@ -28,57 +28,60 @@ const wordsOf = (name: string): string[] =>
     .split(BETWEEN_WORDS)
     .filter((word) => word.length > 1 && !ONLY_DIGITS.test(word))
 
-// Digits are found by groups: the last four and the last six of a number, and each four in a row of an order's
-// reference. Of a million payments, some hundred share four digits, which takes 3 ms to read; six are one payer's.
+// Digits are found by groups of four: the last four of a number, and each four in a row of an order's reference. A
+// payment is listed under a group with the two digits before it. Of a million payments, some hundred share four digits;
+// six are one payer's.
 
 const GROUP = 4
-const LONG_GROUP = 6
+const BEFORE = 2
 /** The shortest number in an order's reference that is searched by itself. */
 const SHORTEST_ORDER = 3
-/** The last digits of an order's reference that are searched: five terms at most. */
+/** The last digits of an order's reference that are searched: five groups at most. */
 const ORDER_DIGITS = 8
 
+/** A payment is listed under the term with the digits before it. A search wants those whose digits end with these. */
+export interface Term {
+  term: string
+  before: string
+}
+
+const groupTerm = (mark: '~' | '.', digits: string): Term => ({
+  term: mark + digits.slice(-GROUP),
+  before: digits.slice(-GROUP - BEFORE, -GROUP),
+})
 /** The term of a number's last digits. */
-export const endTerm = (digits: string): string =>
-  digits.length < LONG_GROUP ? `~${digits.slice(-GROUP)}` : `~${digits.slice(-LONG_GROUP)}`
-const orderTerm = (digits: string): string => `.${digits.slice(-GROUP)}`
-const amountTerm = (digits: string): string => `=${digits}`
+export const endTerm = (digits: string): Term => groupTerm('~', digits)
+const orderTerm = (digits: string): Term => groupTerm('.', digits)
+const amountTerm = (digits: string): Term => ({ term: `=${digits}`, before: '' })
+const wordTerm = (word: string): Term => ({ term: word.slice(0, LETTERS), before: '' })
 
 /** The last number of a reference: `021999` of CMD-021999-2. */
 const orderNumberOf = (reference: string | null): string | undefined =>
   reference?.match(/\d+/g)?.findLast((digits) => digits.length >= SHORTEST_ORDER)
 
-function orderTermsOf(reference: string | null): string[] {
-  const digits = orderNumberOf(reference)?.slice(-ORDER_DIGITS)
+function orderTermsOf(reference: string | null): Term[] {
+  const digits = orderNumberOf(reference)
   if (digits === undefined) return []
-  const groups = Math.max(1, digits.length - GROUP + 1)
-  return Array.from({ length: groups }, (_, at) => orderTerm(digits.slice(at, at + GROUP)))
+  const groups = Math.max(1, Math.min(digits.length, ORDER_DIGITS) - GROUP + 1)
+  return Array.from({ length: groups }, (_, at) => orderTerm(digits.slice(0, digits.length - at)))
 }
 
-const endTermsOf = (msisdn: string): string[] => [endTerm(msisdn.slice(-GROUP)), endTerm(msisdn)]
-
-export function payerTermsOf({ msisdn, customerName }: SearchedPayer): string[] {
+export function payerTermsOf({ msisdn, customerName }: SearchedPayer): Term[] {
   const words = customerName === null ? [] : wordsOf(customerName).slice(0, MOST_WORDS)
-  const terms = words.map((word) => word.slice(0, LETTERS))
   // A masked number is not searched.
-  return [...new Set(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [...endTermsOf(msisdn), ...terms] : terms)]
+  return [...(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [endTerm(msisdn)] : []), ...words.map(wordTerm)]
 }
 
-export const searchTermsOf = (payment: Searched): string[] => [
+/** Some may be there twice. */
+export const searchTermsOf = (payment: Searched): Term[] => [
   ...payerTermsOf(payment),
-  ...new Set([payment.externalReference, payment.clientReference].flatMap(orderTermsOf)),
+  ...[payment.externalReference, payment.clientReference].flatMap(orderTermsOf),
   amountTerm(String(payment.amountXof)),
 ]
 
-/** A payment has both. */
-export interface WantedTerm {
-  term: string
-  also?: string
-}
-
 export interface Search {
   /** A payment without any of these does not match. */
-  terms: WantedTerm[]
+  terms: Term[]
   matches(payment: Searched): boolean
 }
 
@@ -112,7 +115,7 @@ export function readSearch(written: string): Search | undefined {
   if (!isByDigits && longestWord === undefined) return undefined
   return {
     // Digits are rarer than the first letters of a name.
-    terms: isByDigits ? termsOfDigits(longest) : [{ term: (longestWord as string).slice(0, LETTERS) }],
+    terms: isByDigits ? termsOfDigits(longest) : [wordTerm(longestWord as string)],
     matches: (payment) =>
       groups.every((group) => hasDigits(payment, group)) &&
       words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))),
@@ -123,23 +126,17 @@ export function readSearch(written: string): Search | undefined {
 const asWritten = (group: readonly string[]): [string, ...string[]] =>
   group.length === 1 ? [group[0] as string] : [group.join(''), ...group]
 
-function termsOfDigits(group: readonly string[]): WantedTerm[] {
+function termsOfDigits(group: readonly string[]): Term[] {
   const [together, ...apart] = asWritten(group)
   const [longest] = apart.toSorted((a, b) => b.length - a.length)
   return [together, longest].flatMap((digits) => (digits === undefined ? [] : termsOfNumber(digits)))
 }
 
-const termsOfNumber = (digits: string): WantedTerm[] => [
-  ...(digits.length >= GROUP ? [{ term: endTerm(digits) }] : []),
-  ...(digits.length >= SHORTEST_ORDER ? [wantedOrder(digits)] : []),
-  { term: amountTerm(digits) },
+const termsOfNumber = (digits: string): Term[] => [
+  ...(digits.length >= GROUP ? [endTerm(digits)] : []),
+  ...(digits.length >= SHORTEST_ORDER ? [orderTerm(digits)] : []),
+  amountTerm(digits),
 ]
-
-/** More than four digits are found by their first and last four. */
-const wantedOrder = (digits: string): WantedTerm =>
-  digits.length <= GROUP
-    ? { term: orderTerm(digits) }
-    : { term: orderTerm(digits), also: orderTerm(digits.slice(-ORDER_DIGITS).slice(0, GROUP)) }
 
 const hasDigits = (payment: Searched, group: readonly string[]): boolean => {
   const [together, ...apart] = asWritten(group)

@@ -6,12 +6,16 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { sendPaced } from '../../src/http/send-paced.ts'
+import { accountWatcher } from '../../src/service/shop-deps.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
+
+/** Its payments succeed in the answer. */
+const SUCCEEDS_AT_ONCE = '40410000100'
 
 async function listen(
   url: string,
@@ -30,6 +34,35 @@ async function listen(
   })()
   return { heard, ended, leave: () => leaving.abort() }
 }
+
+it('live updates: a change is reported within a second, and every five seconds while payments succeed in numbers', async (t) => {
+  const service = await openVirtualService(SQLITE)
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const watcher = accountWatcher(service)
+  let reports = 0
+  const leave = watcher.watch(
+    accountId,
+    (changed) => {
+      if (changed === 'payments') reports++
+    },
+    () => {},
+  )
+  const pay = async (count: number): Promise<void> => {
+    for (let nth = 0; nth < count; nth++) await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+  }
+  await service.clock.advance(1_000)
+  for (const [payments, seconds, reported] of [
+    ...[[1, 1, 1] as const, [1, 1, 2] as const],
+    ...[[30, 1, 2] as const, [0, 3, 2] as const, [0, 2, 3] as const],
+    ...[[1, 1, 4] as const],
+  ]) {
+    await pay(payments)
+    for (let second = 0; second < seconds; second++) await service.clock.advance(1_000)
+    assert.equal(reports, reported, `after ${payments} payments and ${seconds} s`)
+  }
+  leave?.()
+})
 
 describe('live updates', async () => {
   const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })

@@ -8,14 +8,23 @@ import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
 import { listNewestPayments, searchPayments, sumFilteredPayments } from '../../src/actions/payments/list-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { listLatestDeliveries } from '../../src/actions/webhooks/deliveries.ts'
 import type { ServiceItself } from '../../src/domain/caller.ts'
+import { LONGEST_LIST } from '../../src/domain/number-list.ts'
 import type { DueLine } from '../../src/domain/operator-report.ts'
 import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
+import type { Term } from '../../src/domain/search-terms.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
+import {
+  indexPayments,
+  listByTerm,
+  removePayerFromSearch,
+  type SearchedPayment,
+} from '../../src/store/payments/payment-search.ts'
 import { findLinesWithPending } from '../../src/store/payments/pending-payments.ts'
 import { findEndTimes, listMovedSince } from '../../src/store/webhooks/events.ts'
 import { paymentSummariser } from '../../src/worker/summarise-payments.ts'
@@ -355,6 +364,15 @@ describe('search', () => {
           assert.deepEqual(sum, { count, amountXof, collectedXof, isMore: false })
         })
 
+      it('an erased payer is no longer indexed', async () => {
+        granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' }))
+        const terms = `select term from payment_search where term in ('~3456', 'ais', 'mai')`
+        assert.deepEqual(await service.db.rows(terms), [])
+        assert.deepEqual(await search({ search: '3456' }), [])
+        assert.deepEqual(await search({ search: '2000' }), ['table-2'])
+        assert.deepEqual(await search({ search: 'toure' }), ['table-4', 'table-3'])
+      })
+
       it('a payment is shown with its history', async () => {
         const { reference } = references[3] as (typeof references)[number]
         const page = granted(await showPaymentPage(service, own(), { name: reference }))
@@ -369,6 +387,68 @@ describe('search', () => {
         assert.deepEqual(home.days.at(-1), { ...home.days.at(-1), collected: 6_000, succeeded: 3, failed: 1 })
         assert.deepEqual(home.failures, [{ reason: 'declined', count: 1 }])
         assert.deepEqual(home.attention, [{ kind: 'no_endpoint' }])
+      })
+    })
+  }
+})
+
+// The index of the search by itself: lists of any length, filled in any order.
+describe('search index', () => {
+  const ACCOUNT = 'acc_index'
+  const paymentWith = (number: number): SearchedPayment => ({
+    ...{ number, msisdn: `227961${String(number % 10)}3456`, customerName: 'Aïssa', amountXof: 500 },
+    ...{ externalReference: `CMD-${100_000 + number}`, clientReference: null },
+  })
+
+  for (const store of STORES) {
+    describe(`search index on ${store.name}`, () => {
+      const runtime = shared(() => openTestRuntime(store, {}, { isMigrated: true }))
+      const listed = async (term: Term): Promise<number[]> => {
+        const found: number[] = []
+        for (let below: number | undefined = Number.MAX_SAFE_INTEGER; below !== undefined; ) {
+          const { numbers, listedTo } = await listByTerm(runtime.db, ACCOUNT, term, below, 1)
+          found.push(...numbers)
+          below = listedTo
+        }
+        return found
+      }
+      const remove = (numbers: readonly number[]): Promise<void> =>
+        runtime.db.transaction(async (tx) => {
+          for (const number of numbers) await removePayerFromSearch(tx, ACCOUNT, paymentWith(number))
+        })
+      const down = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => b - a)
+      const NUMBERS = Array.from({ length: 900 }, (_, at) => at * 37)
+      const isLate = (number: number): boolean => number % 5 === 0
+
+      it('lists each number once, newest first, whatever the order in which they came', async () => {
+        const [late, early] = [NUMBERS.filter(isLate), NUMBERS.filter((number) => !isLate(number))]
+        for (let at = 0; at < early.length; at += 100) {
+          const inOrder = early.slice(at, at + 100).map(paymentWith)
+          const others = late.slice(at / 4, at / 4 + 25).map(paymentWith)
+          await runtime.db.transaction((tx) => indexPayments(tx, ACCOUNT, inOrder, others))
+        }
+        assert.deepEqual(await listed({ term: 'ais', before: '' }), down(NUMBERS))
+        assert.deepEqual(await listed({ term: '~3456', before: '' }), down(NUMBERS))
+        const ofThree = NUMBERS.filter((number) => number % 10 === 3)
+        assert.deepEqual(await listed({ term: '~3456', before: '3' }), down(ofThree))
+        assert.deepEqual(await listed({ term: '~3456', before: '13' }), down(ofThree))
+        assert.deepEqual(await listed({ term: '.0037', before: '0' }), [37])
+        const rows = await runtime.db.rows<{ length: number }>('select length(numbers) as length from payment_search')
+        assert.ok(rows.length < 4_000 && rows.every(({ length }) => length < LONGEST_LIST + 20))
+      })
+
+      it('removes a payer’s numbers and no others', async () => {
+        const erased = NUMBERS.filter((_, at) => at % 3 === 0)
+        await remove(erased)
+        const left = down(NUMBERS.filter((_, at) => at % 3 !== 0))
+        assert.deepEqual(await listed({ term: 'ais', before: '' }), left)
+        assert.deepEqual(await listed({ term: '~3456', before: '' }), left)
+        assert.deepEqual(await listed({ term: '=500', before: '' }), down(NUMBERS))
+        await remove(left)
+        assert.deepEqual(
+          await runtime.db.rows(`select 1 as one from payment_search where term in ('ais', '~3456')`),
+          [],
+        )
       })
     })
   }

@@ -5,12 +5,14 @@ import { isRefused } from '../../domain/refusal.ts'
 import { readSearch } from '../../domain/search-terms.ts'
 import { namesOfMerchants } from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import {
   listByTermOfAll,
   listNotIndexedOfAll,
-  listNumberedPayments,
-  MOST_OF_TERM,
-} from '../../store/payments/payment-list.ts'
+  listSearched,
+  MOST_OF_ALL,
+  type PaymentKey,
+} from '../../store/payments/payment-search.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { type ListedMerchant, listMerchants } from '../merchants/show-merchants.ts'
 import { type PricedPayment, withMoney } from '../payments/payment-money.ts'
@@ -26,8 +28,7 @@ export interface ConsoleFindings {
 
 const MOST_MERCHANTS = 10
 const MOST_PAYMENTS = 50
-
-type PaymentKey = { accountId: string; number: number }
+const MOST_OF_ACCOUNT = { lists: 1, payments: MOST_PAYMENTS }
 
 export async function searchConsole(
   deps: FindPaymentDeps,
@@ -61,10 +62,15 @@ async function findPayments(
   const read = readSearch(written)
   const keys = new Map<string, PaymentKey>()
   if (read === undefined) return { keys: [], isMore: false }
-  const lists = [await listNotIndexedOfAll(deps.db)]
-  for (const term of read.terms) lists.push(await listByTermOfAll(deps.db, term))
-  const isMore = lists.some(({ length }) => length === MOST_OF_TERM)
-  for (const row of lists.flat()) if (read.matches(row)) keys.set(`${row.accountId} ${row.number}`, row)
+  const notIndexed = await listNotIndexedOfAll(deps.db)
+  let isMore = notIndexed.length === MOST_OF_ALL.notIndexed
+  const rows = [notIndexed]
+  for (const term of read.terms) {
+    const found = await listByTermOfAll(deps.db, EVERY_ACCOUNT, null, term, MOST_OF_ACCOUNT)
+    isMore ||= found.length === MOST_OF_ALL.found
+    rows.push(await listSearched(deps.db, found))
+  }
+  for (const row of rows.flat()) if (read.matches(row)) keys.set(`${row.accountId} ${row.number}`, row)
   return { keys: [...keys.values()], isMore }
 }
 

@@ -14,7 +14,7 @@ import {
   indexPayments,
   listUnindexed,
   type SearchedPayment,
-} from '../../store/payments/payment-list.ts'
+} from '../../store/payments/payment-search.ts'
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 250
@@ -48,7 +48,7 @@ export const summariseAccount = (
     await addDaySums(tx, accountId, daySumsOf(entries))
     // A link has the number of its latest payer only once it is paid.
     const ofLinks = events.filter((event) => event.attemptReference !== null) as SearchedPayment[]
-    await indexPayments(tx, accountId, [...settled, ...ofLinks])
+    await indexPayments(tx, accountId, settled, ofLinks)
     return to
   })
 

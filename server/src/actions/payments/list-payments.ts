@@ -4,10 +4,11 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import type { ListedPayment } from '../../domain/payment.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { readSearch, type Search, type WantedTerm } from '../../domain/search-terms.ts'
+import { readSearch, type Search } from '../../domain/search-terms.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import * as listStore from '../../store/payments/payment-list.ts'
+import * as searchStore from '../../store/payments/payment-search.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
@@ -76,8 +77,9 @@ export interface SearchPaymentsInput extends PageInput, Omit<listStore.PaymentFi
   search?: string | undefined
 }
 
-/** The numbers of rows read for a term of one page: a few first, of which most match. */
-const INDEXED_AT_ONCE = [30, 170, 800]
+/** How many lists of a term are read for one page, of some hundred payments each. */
+const LISTS_AT_ONCE = [6, 12]
+const FEWEST_AT_ONCE = 50
 /** The number of rows scanned for one page that are not yet indexed. */
 const MOST_NOT_INDEXED = 10_000
 
@@ -108,74 +110,105 @@ async function findPage(
 ): Promise<Page<ListedPayment> | ListRefusal> {
   const written = search.trim()
   if (written === '') return listNewestPayments(deps, caller, { after, limit, ...filter })
-  const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
-  if (isRefused(wanted)) return wanted
-  const rowsOf = async (numbers: readonly number[]): Promise<ListedPayment[]> =>
-    numbers.length === 0 ? [] : listStore.listNumberedPayments(deps.db, caller.accountId, numbers, filter)
-  const named = await findNamedPayment(deps, caller, { name: written })
-  const exact = isRefused(named) ? [] : await rowsOf([named.number])
-  // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
-  const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
-  if (read === undefined) return { rows: exact, next: undefined }
-  const [below] = wanted.cursor
-  const { matched, lookedTo } = await findMatches(deps.db, caller.accountId, read, { below, wanted: wanted.limit })
-  const chosen = matched.slice(0, wanted.limit)
-  const others = chosen.filter((number) => isRefused(named) || number !== named.number)
-  const last = matched.length > chosen.length ? chosen.at(-1) : lookedTo
-  return {
-    rows: [...(after === undefined ? exact : []), ...(await rowsOf(others))],
-    next: last === undefined ? undefined : String(last),
-  }
+  const found = await findFiltered(deps, caller, written, { after, limit }, filter)
+  if (isRefused(found)) return found
+  const numbers = found.rows.map(({ number }) => number)
+  const listed =
+    numbers.length === 0 ? [] : await listStore.listNumberedPayments(deps.db, caller.accountId, numbers, {})
+  const byNumber = new Map(listed.map((row) => [row.number, row]))
+  return { ...found, rows: numbers.flatMap((number) => byNumber.get(number) ?? []) }
 }
 
 const ONLY_NUMBERS = /^[\d\s]+$/
 
+/** Newest first, after the payment with this reference. */
+async function findFiltered(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
+  written: string,
+  page: PageInput,
+  filter: listStore.PaymentFilter,
+): Promise<Page<searchStore.FilteredPayment> | ListRefusal> {
+  const wanted = readPage(page, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const { db } = deps
+  const { accountId } = caller
+  const named = await findNamedPayment(deps, caller, { name: written })
+  const exact = isRefused(named) ? [] : [named.number]
+  const first = page.after === undefined ? await searchStore.listFiltered(db, accountId, exact, filter) : []
+  // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
+  const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
+  if (read === undefined) return { rows: first, next: undefined }
+  const range = { below: wanted.cursor[0], wanted: wanted.limit }
+  const { rows, lookedTo } = await findMatches(db, accountId, read, range, filter)
+  const others = rows.filter(({ number }) => !exact.includes(number))
+  return { rows: [...first, ...others], next: lookedTo === undefined ? undefined : String(lookedTo) }
+}
+
 interface Matches {
-  matched: number[]
+  rows: searchStore.FilteredPayment[]
   /** The number down to which all were looked at; undefined when there are no more. */
   lookedTo: number | undefined
 }
 
 type MatchRange = { below: number; wanted: number }
 
-async function findMatches(db: Queries, accountId: string, search: Search, range: MatchRange): Promise<Matches> {
-  const { indexedNumber } = await findSummaryPlace(db, accountId)
-  const notIndexed = { after: indexedNumber, below: range.below }
-  const newest = await listStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
-  const found = new Set(numbersOf(newest, search))
-  const ends = newest.length === MOST_NOT_INDEXED ? [(newest.at(-1) as listStore.SearchedPayment).number] : []
-  for (const term of search.terms) {
-    const { matched, lookedTo } = await findByTerm(db, accountId, search, term, range)
-    for (const number of matched) found.add(number)
-    if (lookedTo !== undefined) ends.push(lookedTo)
-  }
-  const lookedTo = ends.length === 0 ? undefined : Math.max(...ends)
-  const matched = [...found].filter((number) => number >= (lookedTo ?? 0)).sort((a, b) => b - a)
-  return { matched, lookedTo }
-}
-
-async function findByTerm(
+/** The newest that match. Reads candidates in small parts: of most searches, most candidates match. */
+async function findMatches(
   db: Queries,
   accountId: string,
   search: Search,
-  term: WantedTerm,
-  { below, wanted }: MatchRange,
+  range: MatchRange,
+  filter: listStore.PaymentFilter,
 ): Promise<Matches> {
-  const matched: number[] = []
-  let lookedTo = below
-  for (const most of INDEXED_AT_ONCE) {
-    const rows = await listStore.listByTerm(db, accountId, term, lookedTo, most)
-    matched.push(...numbersOf(rows, search))
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < most) return { matched, lookedTo: undefined }
-    lookedTo = last.number
-    if (matched.length > wanted) break
+  const rows: searchStore.FilteredPayment[] = []
+  let lookedTo: number | undefined = range.below
+  for (const most of LISTS_AT_ONCE) {
+    const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
+    for (let at = 0; at < numbers.length; ) {
+      const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE))
+      at += part.length
+      const found = await searchStore.listFiltered(db, accountId, part, filter)
+      rows.push(...found.filter(search.matches))
+      // One more than wanted says that there are more.
+      if (rows.length > range.wanted) return cutTo(rows, range.wanted)
+    }
+    lookedTo = listedTo
+    if (lookedTo === undefined) break
   }
-  return { matched, lookedTo }
+  return { rows, lookedTo }
 }
 
-const numbersOf = (payments: readonly listStore.SearchedPayment[], { matches }: Search): number[] =>
-  payments.filter(matches).map(({ number }) => number)
+const cutTo = (rows: readonly searchStore.FilteredPayment[], wanted: number): Matches => {
+  const cut = rows.slice(0, wanted)
+  return { rows: cut, lookedTo: cut.at(-1)?.number }
+}
+
+/** Payments that may match, newest first, and the number down to which these are all. */
+async function listCandidates(
+  db: Queries,
+  accountId: string,
+  search: Search,
+  below: number,
+  most: number,
+): Promise<searchStore.Candidates> {
+  const numbers = new Set<number>()
+  const ends: number[] = []
+  const { indexedNumber } = await findSummaryPlace(db, accountId)
+  if (below > indexedNumber) {
+    const notIndexed = { after: indexedNumber, below }
+    const newest = await searchStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
+    for (const payment of newest) if (search.matches(payment)) numbers.add(payment.number)
+    if (newest.length === MOST_NOT_INDEXED) ends.push((newest.at(-1) as searchStore.SearchedPayment).number)
+  }
+  for (const term of search.terms) {
+    const found = await searchStore.listByTerm(db, accountId, term, below, most)
+    for (const number of found.numbers) numbers.add(number)
+    if (found.listedTo !== undefined) ends.push(found.listedTo)
+  }
+  const listedTo = ends.length === 0 ? undefined : Math.max(...ends)
+  return { numbers: [...numbers].filter((number) => number >= (listedTo ?? 0)).sort((a, b) => b - a), listedTo }
+}
 
 // How many payments a filter finds and what they add up to: exact up to a limit, so that no filter reads them all.
 
@@ -188,7 +221,8 @@ export interface FilteredSum extends listStore.PaymentSum {
 const MOST_SUMMED = 10_000
 /** Found by the index on rare states, each on a page of its own: 8 ms. */
 const MOST_RARE_SUMMED = 2_500
-const MOST_FOUND_SUMMED = 1_000
+/** Each on a page of its own, too: a search among many payments takes no longer than three among few. */
+const MOST_FOUND_SUMMED = 100
 
 export async function sumFilteredPayments(
   deps: FindPaymentDeps,
@@ -213,10 +247,10 @@ async function sumFound(
   search: string,
   filter: listStore.PaymentFilter,
 ): Promise<FilteredSum> {
-  const page = await findPage(deps, caller, { search, limit: MOST_FOUND_SUMMED, ...filter })
-  if (isRefused(page)) throw new Error(`a page was refused: ${page.refused}`)
-  const add = (rows: readonly ListedPayment[]): number => rows.reduce((sum, { amountXof }) => sum + amountXof, 0)
-  const { rows, next } = page
+  const found = await findFiltered(deps, caller, search, { limit: MOST_FOUND_SUMMED }, filter)
+  if (isRefused(found)) throw new Error(`a page was refused: ${found.refused}`)
+  const { rows, next } = found
+  const add = (all: readonly searchStore.FilteredPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
     ...{ count: rows.length, amountXof: add(rows), isMore: next !== undefined },
     collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),

@@ -5,18 +5,9 @@ import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine } from '../../domain/statement.ts'
-import type { Queries } from '../engine/database.ts'
-import {
-  changesOne,
-  columnsOf,
-  firstRow,
-  firstValue,
-  inScope,
-  isAnyRow,
-  padded,
-  placesOf,
-  scopeValues,
-} from '../rows.ts'
+import type { Queries, Value } from '../engine/database.ts'
+import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
+import { changesOne, columnsOf, firstRow, firstValue, inScope, isAnyRow, padded, scopeValues } from '../rows.ts'
 import type { BookException } from './statements.ts'
 
 /** An open exception with the line that it is about. */
@@ -89,6 +80,9 @@ const SUGGESTION = columnsOf<Suggestion>('p')('accountId number reference extern
 })
 const MOST_SUGGESTED = 20
 
+/** Of one number in one account. Twenty lists are some 1,500 payments that share its last four digits. */
+const MOST_OF_NUMBER = { lists: 20, payments: 500 }
+
 /** Of payments that no line has confirmed, the oldest first. */
 export async function listSuggestions(
   tx: Queries,
@@ -96,23 +90,21 @@ export async function listSuggestions(
   { environment, connection, amountXof, day }: OpenLine,
   numbers: readonly string[],
 ): Promise<Suggestion[]> {
-  if (numbers.length === 0) return []
-  const terms = padded(numbers.map(endTerm))
-  const wanted = padded(numbers)
-  const [forTerms, forNumbers] = [placesOf(terms, 6), placesOf(wanted, 6 + terms.length)]
+  const keys: PaymentKey[] = []
+  for (const number of numbers)
+    keys.push(...(await listByTermOfAll(tx, scope, environment, endTerm(number), MOST_OF_NUMBER)))
+  if (keys.length === 0) return []
+  const { from, values } = paymentsOf(keys.slice(0, MOST_OF_ALL.found))
+  const place = (value: Value): string => `$${values.push(value)}`
   return tx.rows<Suggestion>(
-    `select ${SUGGESTION} from accounts a
-     join payment_search s on s.account_id = a.account_id and s.term in (${forTerms})
-     join payments p on p.account_id = s.account_id and p.number = s.number
-     where a.environment = $1 and coalesce(p.connection, p.operator) = $2 and p.amount_xof = $3
-       and p.msisdn in (${forNumbers}) and p.validated_at >= $4 and p.validated_at < $5 and p.status in ('succeeded', 'refunded')
+    `select ${SUGGESTION} from ${from}
+       and coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
+       and p.msisdn in (${padded(numbers).map(place).join(', ')}) and p.validated_at >= ${place(startOfDay(day))}
+       and p.validated_at < ${place(startOfDay(day + 1))} and p.status in ('succeeded', 'refunded')
        and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
-         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))${inScope(scope, 6 + terms.length + wanted.length, 'p.account_id')}
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
-    [
-      ...[environment, connection, amountXof, startOfDay(day), startOfDay(day + 1)],
-      ...[...terms, ...wanted, ...scopeValues(scope)],
-    ],
+    values,
   )
 }
 

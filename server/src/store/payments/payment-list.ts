@@ -4,15 +4,8 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import {
-  payerTermsOf,
-  type Searched,
-  type SearchedPayer,
-  searchTermsOf,
-  type WantedTerm,
-} from '../../domain/search-terms.ts'
-import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
+import type { Queries, Value } from '../engine/database.ts'
+import { columnsOf, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
@@ -109,7 +102,7 @@ export function listNumberedPayments(
 }
 
 /** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */
-function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
+export function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
     ['operator =', operator],
@@ -164,110 +157,6 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
   const sql = `select count(*) as count from (${newest}) as newest where status = 'pending'`
   return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
 }
-
-// Finding payments by what people remember of them. The worker indexes those below which no number can come; newer ones are scanned.
-
-export interface SearchedPayment extends Searched {
-  number: number
-}
-
-export interface IndexedPayment extends SearchedPayment {
-  createdAt: number
-}
-
-const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
-const SEARCHED = columnsOf<SearchedPayment>('p')(SEARCHED_FIELDS)
-const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
-
-/** The next payments to index, the oldest first. */
-export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<IndexedPayment>(
-    `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
-    [accountId, after, most],
-  )
-
-const INSERT: SqlTexts = {
-  sqlite: 'insert into payment_search (account_id, term, number) values ($1, $2, $3) on conflict do nothing',
-  postgres: `insert into payment_search (account_id, term, number)
-    select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing`,
-}
-
-export async function indexPayments(
-  tx: Transaction,
-  accountId: string,
-  payments: readonly SearchedPayment[],
-): Promise<void> {
-  await tx.many(
-    INSERT,
-    payments.flatMap((payment) => searchTermsOf(payment).map((term) => [accountId, term, payment.number])),
-  )
-}
-
-/** It stays findable by its order and amount. */
-export async function removePayerFromSearch(
-  tx: Queries,
-  accountId: string,
-  payment: SearchedPayer & { number: number },
-): Promise<void> {
-  const { number } = payment
-  for (const term of payerTermsOf(payment)) await deleteRows(tx, 'payment_search', { accountId, term, number })
-}
-
-/** Payments that had this term when indexed, newest first. A link's number may have changed since. */
-export const listByTerm = (
-  db: Queries,
-  accountId: string,
-  { term, also }: WantedTerm,
-  below: number,
-  most: number,
-): Promise<SearchedPayment[]> =>
-  db.rows<SearchedPayment>(
-    `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
-     where s.account_id = $1 and s.term = $2 and s.number < $3${also === undefined ? '' : hasTerm('$5')}
-     order by s.number desc limit $4`,
-    [accountId, term, below, most, ...(also === undefined ? [] : [also])],
-  )
-
-const hasTerm = (parameter: '$2' | '$5'): string => ` and exists (select 1 from payment_search t
-  where t.account_id = s.account_id and t.term = ${parameter} and t.number = s.number)`
-
-/** Payments that a search in every account looks at: of one term or not indexed, and of one term in one account. */
-export const MOST_OF_TERM = 5_000
-const MOST_OF_ACCOUNT = 50
-
-/** In every account, in no order. One look-up by the index for each account. */
-export const listByTermOfAll = (db: Queries, { term, also }: WantedTerm) =>
-  db.rows<SearchedPayment & { accountId: string }>(
-    `select p.account_id as "accountId", ${SEARCHED} from accounts a
-     join payments p on p.account_id = a.account_id and p.number in (
-       select s.number from payment_search s
-       where s.account_id = a.account_id and s.term = $1${also === undefined ? '' : hasTerm('$2')}
-       order by s.number desc limit ${MOST_OF_ACCOUNT})
-     limit ${MOST_OF_TERM}`,
-    [term, ...(also === undefined ? [] : [also])],
-  )
-
-/** Payments of every account that are not indexed yet, in no order. */
-export const listNotIndexedOfAll = (db: Queries) =>
-  db.rows<SearchedPayment & { accountId: string }>(
-    `select p.account_id as "accountId", ${SEARCHED} from accounts a
-     left join payment_summaries u on u.account_id = a.account_id
-     join payments p on p.account_id = a.account_id and p.number > coalesce(u.indexed_number, -1)
-     limit ${MOST_OF_TERM}`,
-  )
-
-/** Payments that are not indexed yet, newest first. */
-export const listNotIndexed = (
-  db: Queries,
-  accountId: string,
-  { after, below }: { after: number; below: number },
-  most: number,
-) =>
-  db.rows<SearchedPayment>(
-    `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
-     order by p.number desc limit $4`,
-    [accountId, after, below, most],
-  )
 
 // How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a
 // page has few rows, or none, and its cursor continues from there.

@@ -1,0 +1,258 @@
+// The index by which payments are found by what people remember of them: for each term, the numbers of the payments
+// that have it, in lists (domain/number-list.ts). The worker indexes payments below which no number can come; newer
+// ones are scanned. Terms only choose payments to look at: whoever reads them checks them against the search.
+
+import { getOrMake } from '../../domain/bounded-cache.ts'
+import type { Scope } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf, type Term } from '../../domain/search-terms.ts'
+import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
+import { columnsOf, deleteRows, firstRow, inScope, padded, scopeValues, updateRows } from '../rows.ts'
+import { filterSql, type PaymentFilter } from './payment-list.ts'
+
+export type PaymentKey = { accountId: string; number: number }
+
+export interface SearchedPayment extends Searched {
+  number: number
+}
+
+export type SearchedPaymentOf = SearchedPayment & PaymentKey
+
+export interface FilteredPayment extends SearchedPayment {
+  status: PaymentStatus
+}
+
+export interface IndexedPayment extends SearchedPayment {
+  createdAt: number
+}
+
+const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
+const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
+const FILTERED = columnsOf<FilteredPayment>('p')(`${SEARCHED_FIELDS} status`)
+const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
+
+/** The next payments to index, the oldest first. */
+export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
+  db.rows<IndexedPayment>(
+    `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
+    [accountId, after, most],
+  )
+
+/** The list that a number belongs to: the one with the highest first number that is not above it. */
+const covering = (account: string, term: string, number: string): string =>
+  `(select max(c.first_number) from payment_search c
+    where c.account_id = ${account} and c.term = ${term} and c.first_number <= ${number})`
+
+const LIST = columnsOf<TermList>('s')('term', { first: 's.first_number', text: 's.numbers' })
+
+type TermList = NumberList & { term: string }
+
+/** The lists of a term that the numbers from $3 to $4 belong to. */
+const FIND_LISTS: SqlTexts = {
+  sqlite: `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2
+    and s.first_number >= coalesce(${covering('$1', '$2', '$3')}, $3) and s.first_number <= $4`,
+  postgres: `select ${LIST}
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as w (account_id, term, lowest, highest)
+    join payment_search s on s.account_id = w.account_id and s.term = w.term
+      and s.first_number >= coalesce(${covering('w.account_id', 'w.term', 'w.lowest')}, w.lowest)
+      and s.first_number <= w.highest`,
+}
+
+const PUT = 'on conflict (account_id, term, first_number) do update set numbers = excluded.numbers'
+const PUT_LISTS: SqlTexts = {
+  sqlite: `insert into payment_search (account_id, term, first_number, numbers) values ($1, $2, $3, $4) ${PUT}`,
+  postgres: `insert into payment_search (account_id, term, first_number, numbers)
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) ${PUT}`,
+}
+
+/** `inOrder`: payments whose numbers follow each other; `others`: with any numbers. */
+export async function indexPayments(
+  tx: Transaction,
+  accountId: string,
+  inOrder: readonly SearchedPayment[],
+  others: readonly SearchedPayment[],
+): Promise<void> {
+  const ranges = [inOrder, ...others.map((payment) => [payment])].flatMap((payments) =>
+    [...entriesByTerm(payments)].map(([term, entries]) => {
+      const numbers = entries.map(({ number }) => number)
+      return [accountId, term, Math.min(...numbers), Math.max(...numbers)]
+    }),
+  )
+  const found = Map.groupBy(await tx.many<TermList>(FIND_LISTS, ranges), ({ term }) => term)
+  const lists = [...entriesByTerm([...inOrder, ...others])].flatMap(([term, entries]) =>
+    withEntries(found.get(term) ?? [], entries).map(({ first, text }) => [accountId, term, first, text]),
+  )
+  await tx.many(PUT_LISTS, lists)
+}
+
+function entriesByTerm(payments: readonly SearchedPayment[]): Map<string, Listed[]> {
+  const entries = payments.flatMap((payment) =>
+    searchTermsOf(payment).map(({ term, before }) => ({ term, number: payment.number, digits: before })),
+  )
+  return Map.groupBy(entries, ({ term }) => term)
+}
+
+/** The lists that the entries belong to, with them. */
+function withEntries(found: readonly NumberList[], entries: readonly Listed[]): NumberList[] {
+  const texts = new Map(found.map(({ first, text }) => [first, text]))
+  const firsts = [...texts.keys()]
+  const added = new Map<number, Listed[]>()
+  for (const entry of entries.toSorted((a, b) => a.number - b.number)) {
+    const own = firsts.reduce((best, each) => (each <= entry.number && each > best ? each : best), -1)
+    const first = own === -1 ? entry.number : own
+    if (own === -1) firsts.push(first)
+    getOrMake(added, first, () => []).push(entry)
+  }
+  return [...added].flatMap(([first, own]) => {
+    const before = texts.get(first) ?? ''
+    const text = before + listText(first, own)
+    return text.length <= LONGEST_LIST ? [{ first, text }] : splitList(first, [...readList(first, before), ...own])
+  })
+}
+
+/** It stays findable by its order and amount. */
+export async function removePayerFromSearch(
+  tx: Queries,
+  accountId: string,
+  payment: SearchedPayer & { number: number },
+): Promise<void> {
+  const { number } = payment
+  for (const { term, before } of payerTermsOf(payment)) {
+    const sql = `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2
+      and s.first_number = ${covering('$1', '$2', '$3')}`
+    const list = await firstRow<TermList>(tx, sql, [accountId, term, number])
+    if (list === undefined) continue
+    const { first, text } = list
+    const rest = readList(first, text).filter((entry) => entry.number !== number || entry.digits !== before)
+    const key = { accountId, term, firstNumber: first }
+    if (rest.length === 0) await deleteRows(tx, 'payment_search', key)
+    else await updateRows(tx, 'payment_search', key, { numbers: listText(first, rest) })
+  }
+}
+
+/** Numbers of payments that had a term when they were indexed, newest first: a link's payer may have changed since. */
+export interface Candidates {
+  numbers: number[]
+  /** The number down to which all were listed; undefined when there are no more. */
+  listedTo: number | undefined
+}
+
+const numbersOf = (lists: readonly NumberList[], { before }: Term, below = Number.MAX_SAFE_INTEGER): number[] => {
+  const entries = lists.flatMap(({ first, text }) => readList(first, text))
+  const wanted = entries.filter(({ number, digits }) => number < below && digits.endsWith(before))
+  return [...new Set(wanted.map(({ number }) => number))].sort((a, b) => b - a)
+}
+
+/** Of so many lists. */
+export async function listByTerm(
+  db: Queries,
+  accountId: string,
+  term: Term,
+  below: number,
+  most: number,
+): Promise<Candidates> {
+  const lists = await db.rows<TermList>(
+    `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2 and s.first_number < $3
+     order by s.first_number desc limit $4`,
+    [accountId, term.term, below, most],
+  )
+  return {
+    numbers: numbersOf(lists, term, below),
+    listedTo: lists.length < most ? undefined : lists.at(-1)?.first,
+  }
+}
+
+/** Payments that a search in every account looks at: of one term, or not indexed. */
+export const MOST_OF_ALL = { found: 2_000, notIndexed: 5_000 }
+
+/** In every account that the scope allows, in no order; `most` of one account. */
+export async function listByTermOfAll(
+  db: Queries,
+  scope: Scope,
+  environment: Environment | null,
+  term: Term,
+  most: { lists: number; payments: number },
+): Promise<PaymentKey[]> {
+  const lists = await db.rows<TermList & { accountId: string }>(
+    `select s.account_id as "accountId", ${LIST} from accounts a
+     join payment_search s on s.account_id = a.account_id and s.term = $1 and s.first_number in (
+       select c.first_number from payment_search c where c.account_id = a.account_id and c.term = $1
+       order by c.first_number desc limit $2)
+     where a.environment = coalesce($3, a.environment)${inScope(scope, 4, 'a.account_id')}`,
+    [term.term, most.lists, environment, ...scopeValues(scope)],
+  )
+  const keys = [...Map.groupBy(lists, ({ accountId }) => accountId)].flatMap(([accountId, own]) =>
+    numbersOf(own, term)
+      .slice(0, most.payments)
+      .map((number) => ({ accountId, number })),
+  )
+  return keys.slice(0, MOST_OF_ALL.found)
+}
+
+const NO_KEY = { accountId: null, number: null }
+
+/**
+ * The rows of payments `p` with these keys, for `from`, with the first condition; their values are the first parameters.
+ * `cross join` makes SQLite look up each key: without it, it scans the payments of the account.
+ */
+export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values: Value[] } {
+  const rows = padded<{ accountId: Value; number: Value }>(keys, NO_KEY)
+  // PostgreSQL takes the types of all rows from the first.
+  const places = rows.map((_, at) =>
+    at === 0 ? '(cast($1 as text), cast($2 as bigint))' : `($${2 * at + 1}, $${2 * at + 2})`,
+  )
+  return {
+    from: `(values ${places.join(', ')}) as w cross join payments p
+      where p.account_id = w.column1 and p.number = w.column2`,
+    values: rows.flatMap(({ accountId, number }) => [accountId, number]),
+  }
+}
+
+/** In no order. */
+export async function listSearched(db: Queries, keys: readonly PaymentKey[]): Promise<SearchedPaymentOf[]> {
+  if (keys.length === 0) return []
+  const { from, values } = paymentsOf(keys)
+  return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
+}
+
+/** Those of one account that pass the filter, newest first, with their states. */
+export async function listFiltered(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+  filter: PaymentFilter,
+): Promise<FilteredPayment[]> {
+  if (numbers.length === 0) return []
+  const values: Value[] = [accountId]
+  const places = padded(numbers).map((number) => `$${values.push(number)}`)
+  return db.rows<FilteredPayment>(
+    `select ${FILTERED} from payments p where p.account_id = $1 and p.number in (${places.join(', ')})
+       ${filterSql('p', filter, values)} order by p.number desc`,
+    values,
+  )
+}
+
+/** Payments that are not indexed yet, newest first. */
+export async function listNotIndexed(
+  db: Queries,
+  accountId: string,
+  { after, below }: { after: number; below: number },
+  most: number,
+): Promise<SearchedPayment[]> {
+  return db.rows<SearchedPayment>(
+    `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
+     order by p.number desc limit $4`,
+    [accountId, after, below, most],
+  )
+}
+
+/** Payments of every account that are not indexed yet, in no order. */
+export const listNotIndexedOfAll = (db: Queries) =>
+  db.rows<SearchedPaymentOf>(
+    `select ${SEARCHED} from accounts a
+     left join payment_summaries u on u.account_id = a.account_id
+     join payments p on p.account_id = a.account_id and p.number > coalesce(u.indexed_number, -1)
+     limit ${MOST_OF_ALL.notIndexed}`,
+  )
