@@ -90,7 +90,8 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
         : `The public address does not answer from here (${found}): check DNS, certificate, proxy and firewall.`,
   },
   metrics_closed: {
-    right: () => '/metrics is not open to strangers.',
+    right: (found) =>
+      found === '' ? '/metrics is not open to strangers.' : 'Whether /metrics is open to strangers could not be tried.',
     wrong: () => '/metrics answers strangers at the public address: close it in the proxy, as deploy/nginx.conf does.',
   },
   file_modes: {

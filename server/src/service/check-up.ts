@@ -115,7 +115,8 @@ async function checkReachable({ publicUrl }: Config, _db: Database, now: () => n
 
 async function checkMetricsClosed({ publicUrl }: Config): Promise<Judged> {
   if (!publicUrl.startsWith('https:')) return right()
-  return (await ask(`${publicUrl}/metrics`)).code === '200' ? warning() : right()
+  const { code } = await ask(`${publicUrl}/metrics`)
+  return code === '200' ? warning() : right(/^\d+$/.test(code) ? '' : code)
 }
 
 /** The status, or the code of the error; the body is not read. */
