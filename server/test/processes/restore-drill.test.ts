@@ -89,7 +89,7 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       )
       assert.match(
         stdout,
-        /^The drill succeeded: \S+ can be restored\. All [\d,]+ rows of \d+ tables equal the store of \S+Z; \d+ secrets open, and [\d,]+ payments were verified\.\n$/,
+        /^The drill succeeded: \S+ can be restored\. All [\d,]+ rows of \d+ tables equal the store of \S+Z; every secret opens \(\d+\), and [\d,]+ payments were verified\.\n$/,
       )
       assert.ok(during > 0, `${during} payments were taken meanwhile`)
       await moreAcknowledged(load, 10)
@@ -198,7 +198,7 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal(tested.code, 0, tested.stderr)
       assert.match(
         tested.stdout,
-        /There is no \S+plain\.backup\.sums\.json to compare its [\d,]+ rows with; \d+ secrets open/,
+        /There is no \S+plain\.backup\.sums\.json to compare its [\d,]+ rows with; every secret opens/,
       )
       for (const file of readdirSync(stored.place.config.dataDir)) assert.doesNotMatch(basename(file), /unfinished/)
     })

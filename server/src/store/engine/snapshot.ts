@@ -8,8 +8,6 @@ import { connect } from './sqlite-connection.ts'
 /** Pages of 4 KiB that are copied in one step. */
 const PAGES_AT_ONCE = 2_000
 
-export type SqliteSnapshot = ReturnType<typeof openSqliteSnapshot>
-
 export function openSqliteSnapshot(file: string) {
   const { database, statement } = connect(file)
   database.exec('begin')
@@ -25,8 +23,6 @@ export function openSqliteSnapshot(file: string) {
     },
   }
 }
-
-export type PostgresSnapshot = Awaited<ReturnType<typeof openPostgresSnapshot>>
 
 export async function openPostgresSnapshot(url: string) {
   const { client, address } = await connectToPrimary(url)
