@@ -6,7 +6,9 @@ import { type Cli, KarbaCommand } from './cli.ts'
 
 export function doctorCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('doctor')
-    .description('Checks this installation: settings, files, database, clock, disk, operators, backups.')
+    .description(
+      'Checks this installation: settings, public address, files, database, clock, disk, operators, backups.',
+    )
     .json('a JSON array')
     .addHelpText('after', '\nExit code: 1 when a check finds a danger.')
     .examples('doctor')
@@ -77,13 +79,47 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
     right: () => 'Emails can be sent, or are shown.',
     wrong: () => 'Emails wait: set KARBA_SMTP_URL to your mail server, or password resets do not work.',
   },
+  reachable: {
+    right: (found) =>
+      found === ''
+        ? 'There is no public https address to try.'
+        : `The public address answers, and its certificate is valid for ${found}.`,
+    wrong: (found) =>
+      found.endsWith('days')
+        ? `The certificate of the public address ends in ${found}: renew it.`
+        : `The public address does not answer from here (${found}): check DNS, certificate, proxy and firewall.`,
+  },
+  metrics_closed: {
+    right: (found) =>
+      found === '' ? '/metrics is not open to strangers.' : 'Whether /metrics is open to strangers could not be tried.',
+    wrong: () => '/metrics answers strangers at the public address: close it in the proxy, as deploy/nginx.conf does.',
+  },
   file_modes: {
     right: () => 'Only the service’s own user can read the master key and the database.',
     wrong: (found) => `Other users can read ${found}: run chmod 600 on it.`,
   },
+  file_owners: {
+    right: () => 'The master key and the database belong to the owner of their folder.',
+    wrong: (found) =>
+      `${found}: the owner is another than that of KARBA_DATA_DIR, and the server may fail to open it. Run chown, and run commands as the service’s user.`,
+  },
   database_tls: {
     right: () => 'The connection to the database is private.',
     wrong: () => 'The connection to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
+  },
+  data_checksums: {
+    right: () => 'Damage of the database’s pages is found.',
+    wrong: () =>
+      'PostgreSQL writes no checksums, so damage of the disk stays unseen: stop it, and run pg_checksums --enable.',
+  },
+  autovacuum: {
+    right: () => 'The database removes old row versions by itself.',
+    wrong: () => 'autovacuum is off, and tables grow without end: set autovacuum = on in postgresql.conf.',
+  },
+  standby: {
+    right: () => 'A fail-over loses no acknowledged payment, or there is one database server.',
+    wrong: () =>
+      'DATABASE_URL names standbys, and none is synchronous: a fail-over would lose acknowledged payments. Set synchronous_mode in Patroni, or synchronous_standby_names.',
   },
   store: {
     right: () => 'The database’s own check found no damage.',
@@ -93,6 +129,11 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
   clock: {
     right: (found) => `This machine’s clock agrees with the database’s (${found}).`,
     wrong: (found) => `This machine’s clock is ${found} off the database’s: set both by NTP.`,
+  },
+  time_service: {
+    right: (found) =>
+      found === '' ? 'No time service can be asked here.' : 'A time service sets this machine’s clock.',
+    wrong: () => 'No time service sets this machine’s clock: install chrony, or run timedatectl set-ntp true.',
   },
   disk: {
     right: (found) => `The disk has ${found} free.`,
@@ -118,11 +159,16 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
       `Networks refuse us for our configuration: ${found}. \`karba operators list\` says which connections take no payments.`,
   },
   backup: {
-    right: (found) => (found === '' ? 'Backups are PostgreSQL’s own.' : `The last backup is ${found} old.`),
+    right: (found) => (found === '' ? 'PostgreSQL archives its log.' : `The last backup is ${found} old.`),
     wrong: (found) =>
-      found === ''
-        ? 'There is no backup yet: run `karba backup` every day.'
-        : `The last backup is ${found} old: run \`karba backup\` every day.`,
+      found === 'archive'
+        ? 'PostgreSQL cannot archive its log: see pg_stat_archiver, and mend archive_command.'
+        : `${found === '' ? 'There is no backup yet' : `The last backup is ${found} old`}: run \`karba backup\` every day.`,
+  },
+  drill: {
+    right: (found) => `The last restore drill that succeeded was ${found} ago.`,
+    wrong: (found) =>
+      `${found === '' ? 'No backup was ever restored' : `The last restore drill was ${found} ago`}: run \`karba drill\` each month.`,
   },
   demo: {
     right: () => 'The store has no demo people and no demo keys.',

@@ -1,12 +1,14 @@
-// Backup of an SQLite store while a server runs, and restore while none does. PostgreSQL has its own tools for both.
+// Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own programs dump and
+// restore its databases.
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Database } from '../store/engine/database.ts'
-import { syncFile, syncFolder } from '../store/engine/durable-file.ts'
+import { type FileWatch, syncFile, syncFolder } from '../store/engine/durable-file.ts'
 import { sqliteFaults } from '../store/engine/engine-faults.ts'
 import { DatabaseIsOlder, findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
+import { dumpPostgres } from '../store/engine/postgres-tools.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { copySqlite } from '../store/engine/sqlite-thread.ts'
@@ -19,27 +21,43 @@ const PROGRESS_EVERY_MS = 200
 
 /** Returns the size of the copy. `progress` is called with the bytes so far. */
 export async function backUp(config: Config, to: string, progress: (bytes: number) => void): Promise<number> {
-  if (!isSqlite(config)) {
-    throw new SettingRefused(
-      'PostgreSQL is backed up with its own tools: `pg_dump --format=custom --file=karba.dump "$DATABASE_URL"` for a copy, pg_basebackup and an archive of its log to lose nothing.',
-    )
-  }
+  refuseOverwrite(config, to)
   const from = fileOf(config)
-  if (!existsSync(from)) throw new SettingRefused(`There is no store at ${from} to copy.`)
+  const watch = fileWatch(progress)
+  return asRefusal(to, () =>
+    isSqlite(config) ? copySqlite({ from, to }, watch) : dumpPostgres(config.databaseUrl, to, watch),
+  )
+}
+
+export const fileWatch = (progress: (bytes: number) => void): FileWatch => ({
+  progress,
+  pause: () => realPause(PROGRESS_EVERY_MS),
+})
+
+export function refuseOverwrite(config: Config, to: string): void {
+  const from = fileOf(config)
+  if (isSqlite(config) && !existsSync(from)) throw new SettingRefused(`There is no store at ${from} to copy.`)
   if (existsSync(to)) throw new SettingRefused(`${to} is there already, and is not overwritten. Name another file.`)
+}
+
+export async function asRefusal<T>(to: string, write: () => Promise<T>): Promise<T> {
   try {
-    return await copySqlite({ from, to }, progress, () => realPause(PROGRESS_EVERY_MS))
+    return await write()
   } catch (error) {
+    if (error instanceof SettingRefused) throw error
     throw new SettingRefused(`${to} cannot be written: ${(error as Error).message}.`, { cause: error })
   }
 }
 
-/** Records the time of the backup in the store. Returns why it could not, such as before an upgrade. */
-export async function noteBackup(config: Config, at: number): Promise<string | undefined> {
+/** What `karba doctor` judges by its age. */
+export type NotedFact = 'last_backup_at' | 'last_drill_at'
+
+/** Records the time in the store. Returns why it could not, such as before an upgrade. */
+export async function noteTime(config: Config, facts: readonly NotedFact[], at: number): Promise<string | undefined> {
   try {
-    const { db, close } = await openRuntime(config, { mayMigrate: false })
+    const { db, close } = await openRuntime(config, { mayMigrate: false, mayCreate: false })
     try {
-      await writeFact(db, 'last_backup_at', String(at))
+      for (const fact of facts) await writeFact(db, fact, String(at))
     } finally {
       await close()
     }
@@ -50,13 +68,13 @@ export async function noteBackup(config: Config, at: number): Promise<string | u
   return undefined
 }
 
-const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
+export const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
 
 /** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */
 export async function restore(config: Config, from: string, at: number): Promise<string | undefined> {
   if (!isSqlite(config)) {
     throw new SettingRefused(
-      'PostgreSQL is restored with its own tools: `pg_restore --clean --if-exists --dbname="$DATABASE_URL" karba.dump`, while no server runs.',
+      'PostgreSQL is restored with its own tools, into a new database: `createdb karba_restored`, `pg_restore --exit-on-error --no-owner --dbname=karba_restored karba.dump`, then set DATABASE_URL to it and start the servers.',
     )
   }
   if (!existsSync(from) || !statSync(from).isFile()) throw new SettingRefused(`There is no file ${from}.`)
@@ -93,21 +111,24 @@ async function checkCopy(config: Config, copy: string, name: string): Promise<vo
   try {
     const [fault] = await sqliteFaults(db)
     if (fault !== undefined) refuse(`it is damaged (${fault})`)
-    const applied = await listApplied(db).catch(() => [])
-    if (applied.length === 0) refuse('it is not a store of Karba')
-    refuseNewer(applied)
-    const { changed } = await findMigrationFaults(db)
-    if (changed.length > 0) refuse(`its migration ${changed[0]} is another than this version’s`)
-    const master = findMasterKey(config.masterKey, config.dataDir)
-    if (master === undefined) return refuse(`its master key is missing: put master.key in ${config.dataDir} first`)
-    if ((await findFact(db, MASTER_KEY_CHECK)) !== masterKeyCheck(master)) {
-      refuse(
-        'it belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key',
-      )
-    }
+    const why = await findRestoreRefusal(config, db)
+    if (why !== undefined) refuse(why)
   } finally {
     await db.close()
   }
+}
+
+/** Why a server of these settings could not start on a restored store; undefined if it can. */
+export async function findRestoreRefusal(config: Config, db: Database): Promise<string | undefined> {
+  const applied = await listApplied(db).catch(() => [])
+  if (applied.length === 0) return 'it is not a store of Karba'
+  refuseNewer(applied)
+  const { changed } = await findMigrationFaults(db)
+  if (changed.length > 0) return `its migration ${changed[0]} is another than this version’s`
+  const master = findMasterKey(config.masterKey, config.dataDir)
+  if (master === undefined) return `its master key is missing: put master.key in ${config.dataDir} first`
+  if ((await findFact(db, MASTER_KEY_CHECK)) === masterKeyCheck(master)) return undefined
+  return 'it belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key'
 }
 
 function putInPlace(file: string, copy: string, at: number): string | undefined {

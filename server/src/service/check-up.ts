@@ -1,15 +1,21 @@
 // Checks an installation: what is right, what should be repaired, and what must be repaired before real money moves.
 // `karba doctor` shows all findings. A start in production refuses dangerous ones and logs the others.
+import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { request } from 'node:https'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
 import { type DemoCredentials, findDemoCredentials } from '../actions/people/demo-people.ts'
 import { type Config, SettingRefused } from '../config.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { Database } from '../store/engine/database.ts'
 import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
+import { readHosts } from '../store/engine/postgres-pool.ts'
 import { listConnectionRefusals, listHealth } from '../store/operators/connections.ts'
 import { findFact } from '../store/service/service-facts.ts'
+import type { NotedFact } from './backup.ts'
 import { operatorsFileOf } from './connect-operators.ts'
 import { findSharedConnections, isInstalledIn, type SharedConnection } from './connections.ts'
 import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
@@ -32,7 +38,12 @@ const warning = (found = ''): Judged => ({ is: 'warning', found })
 const dangerous = (found = ''): Judged => ({ is: 'dangerous', found })
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const LATEST_BACKUP_MS = 36 * HOUR_MS
+const LATEST_DRILL_MS = 100 * DAY_MS
+/** A certificate is renewed a month before its end. */
+const CERTIFICATE_LEFT_MS = 14 * DAY_MS
+const ASK_MS = 5_000
 const LEAST_FREE_BYTES = 1024 ** 3
 
 const isProduction = ({ mode }: Config): boolean => mode === 'production'
@@ -53,16 +64,24 @@ export const checkSettings = (config: Config): CheckResult[] =>
 
 /** `now` is of this machine's own clock. */
 const CHECKS = {
+  reachable: checkReachable,
+  metrics_closed: checkMetricsClosed,
   file_modes: checkFileModes,
+  file_owners: checkFileOwners,
   database_tls: checkTls,
+  data_checksums: checkChecksums,
+  autovacuum: checkAutovacuum,
+  standby: checkStandby,
   store: checkStore,
   clock: checkClock,
+  time_service: checkTimeService,
   disk: checkDisk,
   open_files: checkOpenFiles,
   operators: checkOperators,
   shared_connections: checkShared,
   refused_connections: checkRefusals,
   backup: checkBackup,
+  drill: checkDrill,
   demo: checkDemo,
 } as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
 
@@ -84,15 +103,78 @@ async function settingsWithFacts(config: Config, db: Database): Promise<CheckRes
   )
 }
 
-export function checkFileModes(config: Config): Judged {
-  if (process.platform === 'win32') return right()
+/** From this machine, as a merchant asks; a network that does not lead back to its own public address is a warning. */
+async function checkReachable({ publicUrl }: Config, _db: Database, now: () => number): Promise<Judged> {
+  if (!publicUrl.startsWith('https:')) return right()
+  const answer = await ask(`${publicUrl}/healthz`)
+  if (answer.code !== '200') return warning(answer.code)
+  const leftMs = answer.certificateEnds - now()
+  const days = `${Math.max(0, Math.floor(leftMs / DAY_MS))} days`
+  return leftMs < CERTIFICATE_LEFT_MS ? warning(days) : right(days)
+}
+
+async function checkMetricsClosed({ publicUrl }: Config): Promise<Judged> {
+  if (!publicUrl.startsWith('https:')) return right()
+  const { code } = await ask(`${publicUrl}/metrics`)
+  return code === '200' ? warning() : right(/^\d+$/.test(code) ? '' : code)
+}
+
+/** The status, or the code of the error; the body is not read. */
+function ask(url: string): Promise<{ code: string; certificateEnds: number }> {
+  return new Promise((resolve) => {
+    const asked = request(url, { signal: AbortSignal.timeout(ASK_MS), agent: false }, (answer) => {
+      const { valid_to: ends = '' } = (answer.socket as TLSSocket).getPeerCertificate()
+      resolve({ code: String(answer.statusCode), certificateEnds: Date.parse(ends) })
+      answer.destroy()
+    })
+    asked.on('error', ({ name, code = name }: NodeJS.ErrnoException) => resolve({ code, certificateEnds: 0 }))
+    asked.end()
+  })
+}
+
+function secretFiles(config: Config): string[] {
   const database = config.databaseUrl.slice('sqlite:'.length)
   const files = [
     join(config.dataDir, 'master.key'),
     ...(isSqlite(config) ? [database, `${database}-wal`, `${database}-shm`] : []),
   ]
-  const open = files.filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
+  return process.platform === 'win32' ? [] : files
+}
+
+export function checkFileModes(config: Config): Judged {
+  const isOpen = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+  const open = secretFiles(config).filter(isOpen)
   return open.length === 0 ? right() : dangerous(open.join(' '))
+}
+
+/** A command of root creates files that the service's own user cannot open. */
+function checkFileOwners(config: Config): Judged {
+  const owner = statSync(config.dataDir, { throwIfNoEntry: false })?.uid
+  const foreign = secretFiles(config).filter((file) => {
+    const uid = statSync(file, { throwIfNoEntry: false })?.uid
+    return uid !== undefined && uid !== owner
+  })
+  return foreign.length === 0 ? right() : warning(foreign.join(' '))
+}
+
+async function settingOf(config: Config, db: Database, name: string): Promise<string | undefined> {
+  if (isSqlite(config)) return undefined
+  const [row] = await db.rows<{ setting: string }>('select current_setting($1) as setting', [name])
+  return row?.setting
+}
+
+async function checkChecksums(config: Config, db: Database): Promise<Judged> {
+  return (await settingOf(config, db, 'data_checksums')) === 'off' ? warning() : right()
+}
+
+async function checkAutovacuum(config: Config, db: Database): Promise<Judged> {
+  return (await settingOf(config, db, 'autovacuum')) === 'off' ? warning() : right()
+}
+
+/** Several hosts without a synchronous standby: a fail-over loses acknowledged payments. */
+async function checkStandby(config: Config, db: Database): Promise<Judged> {
+  if (readHosts(config.databaseUrl).count === 1) return right()
+  return (await settingOf(config, db, 'synchronous_standby_names')) === '' ? dangerous() : right()
 }
 
 async function checkTls(config: Config, db: Database): Promise<Judged> {
@@ -114,6 +196,14 @@ async function checkClock(_config: Config, db: Database, now: () => number): Pro
   const offMs = Math.round((before + now()) / 2 - storeTime)
   const found = `${(offMs / 1_000).toFixed(1)} s`
   return Math.abs(offMs) > MOST_OFF_MS ? dangerous(found) : right(found)
+}
+
+/** Systemd asks the kernel, whichever time service runs. Where it cannot be asked, nothing is known. */
+async function checkTimeService(): Promise<Judged> {
+  const args = ['show', '--property=NTPSynchronized', '--value']
+  const answer = await promisify(execFile)('timedatectl', args, { timeout: ASK_MS }).catch(() => ({ stdout: '' }))
+  const isSet = answer.stdout.trim()
+  return isSet === 'no' ? warning() : right(isSet)
 }
 
 export async function freeBytes(folder: string): Promise<number> {
@@ -171,12 +261,30 @@ async function checkRefusals(config: Config, db: Database): Promise<Judged> {
 }
 
 async function checkBackup(config: Config, db: Database, now: () => number): Promise<Judged> {
-  if (!isSqlite(config)) return right()
-  const at = Number(await findFact(db, 'last_backup_at'))
+  const archive = isSqlite(config) ? 'off' : await archiveOf(db)
+  if (archive !== 'off') return archive === 'works' ? right() : warning('archive')
+  return judgeAge(db, 'last_backup_at', now(), LATEST_BACKUP_MS)
+}
+
+function checkDrill(_config: Config, db: Database, now: () => number): Promise<Judged> {
+  return judgeAge(db, 'last_drill_at', now(), LATEST_DRILL_MS)
+}
+
+async function judgeAge(db: Database, fact: NotedFact, now: number, latestMs: number): Promise<Judged> {
+  const at = Number(await findFact(db, fact))
   if (!(at > 0)) return warning()
-  const ageMs = now() - at
-  const found = `${Math.max(0, Math.round(ageMs / HOUR_MS))} h`
-  return ageMs > LATEST_BACKUP_MS ? warning(found) : right(found)
+  const hours = Math.max(0, Math.round((now - at) / HOUR_MS))
+  const found = hours < 72 ? `${hours} h` : `${Math.round(hours / 24)} days`
+  return now - at > latestMs ? warning(found) : right(found)
+}
+
+/** PostgreSQL's archive of its write-ahead log, which with a base backup loses nothing. */
+async function archiveOf(db: Database): Promise<'off' | 'works' | 'fails'> {
+  const [row] = await db.rows<{ isOn: boolean; isFailing: boolean }>(
+    `select current_setting('archive_mode') <> 'off' as "isOn",
+       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing" from pg_stat_archiver`,
+  )
+  return row?.isOn !== true ? 'off' : row.isFailing ? 'fails' : 'works'
 }
 
 async function checkDemo(config: Config, db: Database, now: () => number): Promise<Judged> {

@@ -21,6 +21,8 @@ export type KeeperAnswer = { url: string } | { failed: string }
 /** PostgreSQL that does not stop within this time is killed: its files are removed anyway. */
 const LONGEST_STOP_MS = 10_000
 const IS_PAIR = process.argv[2] === 'pair'
+/** The folder of other binaries, such as those of a Debian package. */
+const OTHER_BIN = process.argv[3]
 /** A standby that was just copied still finds the write-ahead log of that moment. */
 const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
@@ -96,7 +98,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   async start() {
     if (primary === undefined) {
       if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
-      bin = await unpack(folder)
+      bin = OTHER_BIN ?? (await unpack(folder))
       primary = await initialise(bin, folder)
     }
     primary.server = await startNode(bin, folder, primary, SETTINGS)

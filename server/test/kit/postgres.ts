@@ -22,8 +22,9 @@ const PATIENCE_MS = 120_000
 
 export type PostgresServer = Awaited<ReturnType<typeof makePostgres>>
 
-export async function makePostgres() {
-  const keeper = forkKeeper('single')
+/** `bin` has other binaries than those of the npm package, which lacks pg_dump. */
+export async function makePostgres(bin?: string) {
+  const keeper = forkKeeper('single', bin)
   const url = await keeper.command('start')
   return {
     url,
@@ -36,9 +37,9 @@ export async function makePostgres() {
   }
 }
 
-function forkKeeper(servers: 'single' | 'pair') {
+function forkKeeper(servers: 'single' | 'pair', bin?: string) {
   // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive it for a moment.
-  const keeper = fork(KEEPER, [servers], {
+  const keeper = fork(KEEPER, bin === undefined ? [servers] : [servers, bin], {
     execArgv: [],
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -2,10 +2,14 @@
 // themselves are tested in cli/.
 
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { findServerAddress } from '../../src/service/server-address.ts'
+import { makeCertificate } from '../kit/certificate.ts'
 import { runKarba } from '../kit/karba.ts'
 import { runServer, spawnKarba, startProcess } from '../kit/process.ts'
 import { head } from '../kit/service.ts'
@@ -83,9 +87,9 @@ describe('karba doctor', () => {
 
       it('names corrections for a new installation, and finds nothing dangerous', async () => {
         const [code, findings] = await examine(place.env)
-        const found = ['mode', 'clock', 'file_modes', 'backup'].map((name) => findings.get(name)?.is)
-        const backup = store.name === 'SQLite' ? 'warning' : 'right'
-        assert.deepEqual([code, ...found], [0, 'warning', 'right', 'right', backup])
+        const names = ['mode', 'clock', 'file_modes', 'file_owners', 'standby', 'backup', 'drill']
+        const found = names.map((name) => findings.get(name)?.is)
+        assert.deepEqual([code, ...found], [0, 'warning', 'right', 'right', 'right', 'right', 'warning', 'warning'])
       })
 
       it('calls demo people in production dangerous, and the start is refused until they are removed', async () => {
@@ -116,12 +120,14 @@ describe('karba doctor', () => {
 
       it('finds nothing wrong in a well-configured production', async () => {
         if (store.name === 'SQLite') {
-          assert.equal((await runKarba(['backup', join(place.config.dataDir, 'copy.db')], place.env)).code, 0)
+          assert.equal((await runKarba(['drill', join(place.config.dataDir, 'copy.db')], place.env)).code, 0)
         }
         const [code, findings] = await examine(production())
         const wrong = [...findings.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
-        // Real operators need an operators file; here there is none.
-        assert.deepEqual([code, wrong], [0, ['operators']])
+        // There is no such address and no operators file. PostgreSQL is that of the tests, without pg_dump.
+        const here = ['reachable', 'operators']
+        const ofPostgres = ['reachable', 'autovacuum', 'operators', 'backup', 'drill']
+        assert.deepEqual([code, wrong], [0, store.name === 'SQLite' ? here : ofPostgres])
       })
 
       it('warns of a limit on open files below the configured number of connections', async () => {
@@ -141,6 +147,24 @@ describe('karba doctor', () => {
         chmodSync(key, 0o600)
       })
 
+      it('warns of files of another owner than their folder', { skip: process.getuid?.() !== 0 }, async () => {
+        const key = join(place.config.dataDir, 'master.key')
+        chownSync(key, 65_534, 65_534)
+        const [code, findings] = await examine(place.env)
+        assert.deepEqual([code, findings.get('file_owners')?.is], [0, 'warning'])
+        assert.match(findings.get('file_owners')?.sentence ?? '', /master\.key: the owner is another/)
+        chownSync(key, 0, 0)
+      })
+
+      if (store.name === 'PostgreSQL')
+        it('judges PostgreSQL’s settings: autovacuum, and standbys of which none is synchronous', async () => {
+          const [host] = /127\.0\.0\.1:\d+/.exec(place.env.DATABASE_URL as string) ?? []
+          const twice = (place.env.DATABASE_URL as string).replace(`${host}`, `${host},${host}`)
+          const [code, findings] = await examine({ ...place.env, DATABASE_URL: twice })
+          const found = ['autovacuum', 'data_checksums', 'standby'].map((name) => findings.get(name)?.is)
+          assert.deepEqual([code, ...found], [1, 'warning', 'right', 'dangerous'])
+        })
+
       it('a production start without https is refused', async () => {
         const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
         assert.equal(start.code, 1)
@@ -151,4 +175,38 @@ describe('karba doctor', () => {
       })
     })
   }
+
+  it('asks the public address as a stranger: certificate, /healthz and /metrics', async () => {
+    const place = await SQLITE.makePlace()
+    await runKarba(['migrate'], place.env)
+    const files = makeCertificate(place.config.dataDir, '127.0.0.1')
+    let metrics = 401
+    const site = createServer({ key: readFileSync(files.key), cert: readFileSync(files.cert) }, (asked, answer) =>
+      answer.writeHead(asked.url === '/metrics' ? metrics : 200).end(),
+    ).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const url = `https://127.0.0.1:${(site.address() as AddressInfo).port}`
+    const examine = async (more: Record<string, string>): Promise<string[]> => {
+      const { stdout } = await spawnKarba(['doctor', '--json'], { ...place.env, PUBLIC_URL: url, ...more })
+      const findings = JSON.parse(stdout) as { name: string; is: string; sentence: string }[]
+      return findings
+        .filter(({ name }) => /reachable|metrics_closed/.test(name))
+        .map(({ is, sentence }) => `${is} ${sentence}`)
+    }
+    const trusted = { NODE_EXTRA_CA_CERTS: files.cert }
+    assert.deepEqual(await examine(trusted), [
+      'right The public address answers, and its certificate is valid for 89 days.',
+      'right /metrics is not open to strangers.',
+    ])
+    metrics = 200
+    assert.match((await examine(trusted))[1] as string, /^warning \/metrics answers strangers/)
+    assert.match(
+      (await examine({}))[0] as string,
+      /^warning .*does not answer from here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    )
+    site.close()
+    const [closed] = await examine(trusted)
+    assert.match(closed as string, /^warning .*does not answer from here \(ECONNREFUSED\)/)
+    await place.remove()
+  })
 })

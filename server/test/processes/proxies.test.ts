@@ -1,6 +1,6 @@
 // The sample configurations of deploy/ in a real nginx and a real Caddy, in front of a real server.
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
+import { makeCertificate } from '../kit/certificate.ts'
 import { freePort, type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { makePlaceWithAccount } from '../kit/several-processes.ts'
@@ -85,7 +86,7 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       // nginx's workers run as another user.
       chmodSync(folder, 0o755)
       mkdirSync(join(folder, 'caddy'))
-      makeCertificate(folder)
+      makeCertificate(folder, 'pay.example.com')
       ports = { folder, karba: `127.0.0.1:${port}`, plain: await freePort(), secure: await freePort() }
       proxy = spawn(program, start(ports), {
         stdio: 'ignore',
@@ -153,11 +154,4 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       assert.ok(!karba.printed().includes('203.0.113.9'), karba.printed())
     })
   })
-}
-
-function makeCertificate(folder: string): void {
-  const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
-  const names = ['-subj', '/CN=pay.example.com', '-addext', 'subjectAltName=DNS:pay.example.com']
-  const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  execFileSync('openssl', [...kind, ...files, ...names], { stdio: 'ignore' })
 }

@@ -69,7 +69,7 @@ async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { fro
   let slice = await sealedStore.listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
   while (slice.length > 0) {
     for (const value of slice) {
-      const place = `${value.id} ${placeIn(column)}`
+      const place = sealedPlace(column, value)
       await sealedStore.writeSealed(tx, column, {
         ...value,
         sealed: seals.seal(opens.open(value.sealed, place), place),
@@ -82,4 +82,35 @@ async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { fro
 }
 
 /** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
-const placeIn = ({ column }: sealedStore.SealedColumn): string => column.replace(/^old_/, '')
+const sealedPlace = ({ column }: sealedStore.SealedColumn, { id }: sealedStore.SealedValue): string =>
+  `${id} ${column.replace(/^old_/, '')}`
+
+/** Opens every sealed value: their number, and the columns with one that does not open. */
+export async function openEverySecret(
+  db: Queries,
+  master: MasterKeyUse,
+): Promise<{ opened: number; unopened: string[] }> {
+  let opened = 0
+  const unopened = new Set<string>()
+  for (const column of sealedStore.SEALED_COLUMNS) {
+    const box = master.box(column.purpose)
+    let slice = await sealedStore.listSealed(db, column, { ownerId: '', id: '' }, SLICE)
+    while (slice.length > 0) {
+      for (const value of slice) {
+        if (opens(box, value.sealed, sealedPlace(column, value))) opened++
+        else unopened.add(`${column.table}.${column.column}`)
+      }
+      slice = await sealedStore.listSealed(db, column, slice.at(-1) as (typeof slice)[number], SLICE)
+    }
+  }
+  return { opened, unopened: [...unopened] }
+}
+
+function opens(box: SealedBox, sealed: string, place: string): boolean {
+  try {
+    box.open(sealed, place)
+    return true
+  } catch {
+    return false
+  }
+}

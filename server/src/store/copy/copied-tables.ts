@@ -1,7 +1,7 @@
-// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a
-// primary key, by which it is read in slices.
+// Tables of one store, read and written row by row whatever they hold, to copy a store into another or to compare it
+// with a copy. Every table has a primary key, by which it is read in slices.
 import { hash } from 'node:crypto'
-import type { Database, Queries, Value } from '../engine/database.ts'
+import type { Database, Queries, Reads, Value } from '../engine/database.ts'
 import { UNFINISHED_COPY } from '../engine/migrate.ts'
 import { deleteRows, firstValue, insertRow, isAnyRow, placesOf, putRow } from '../rows.ts'
 
@@ -21,8 +21,14 @@ export type TableSum = { rows: number; checksum: string }
 /** Not copied: each store records its own migrations. */
 const OF_ITS_OWN = 'migrations'
 
+const MIGRATIONS: CopiedTable = {
+  name: OF_ITS_OWN,
+  columns: ['name', 'applied_at', 'checksum', 'needs'],
+  key: ['name'],
+}
+
 /** The tables of an SQLite store in the order in which they were made, so that what others refer to comes first. */
-export async function listTables(source: Queries): Promise<CopiedTable[]> {
+export async function listTables(source: Reads): Promise<CopiedTable[]> {
   const names = await source.rows<{ name: string }>(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> $1 order by rowid`,
     [OF_ITS_OWN],
@@ -39,9 +45,40 @@ export async function listTables(source: Queries): Promise<CopiedTable[]> {
   return tables
 }
 
+/** Every table of a PostgreSQL store, by name. Partitions are read through their table. */
+async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
+  const columns = await db.rows<{ table: string; name: string; pk: number | null }>(
+    `select c.relname as "table", a.attname as name, array_position(i.indkey::int2[], a.attnum) as pk
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     left join pg_index i on i.indrelid = c.oid and i.indisprimary
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     order by c.relname, a.attnum`,
+  )
+  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => {
+    const key = all.filter(({ pk }) => pk !== null).sort((a, b) => Number(a.pk) - Number(b.pk))
+    // A table that is not ours may have no primary key.
+    return { name, columns: all.map((each) => each.name), key: (key.length > 0 ? key : all).map((each) => each.name) }
+  })
+}
+
+/** By the table's name. */
+export type StoreSums = Record<string, TableSum>
+
+/** Of every table, that of the migrations included. `progress` is called after each table. */
+export async function sumStore(db: Reads, isSqlite: boolean, progress: (table: string) => void): Promise<StoreSums> {
+  const tables = isSqlite ? [...(await listTables(db)), MIGRATIONS] : await listPostgresTables(db)
+  const sums: StoreSums = {}
+  for (const table of tables) {
+    sums[table.name] = await sumTable(db, table)
+    progress(table.name)
+  }
+  return sums
+}
+
 /** The next rows after the key of the last one; an empty key begins. */
 export async function readSlice(
-  db: Queries,
+  db: Reads,
   { name, columns, key }: CopiedTable,
   after: readonly Value[],
   most: number,
@@ -69,7 +106,7 @@ const SLICE = 1_000
 const LANE = 2 ** 48
 
 /** Adds up a hash of each row, so that the order in which an engine sorts text does not matter. */
-export async function sumTable(db: Database, table: CopiedTable): Promise<TableSum> {
+export async function sumTable(db: Reads, table: CopiedTable): Promise<TableSum> {
   let rows = 0
   let [low, high] = [0, 0]
   for (let after: Value[] = []; ; ) {

@@ -10,6 +10,8 @@ export interface Queries {
   change(sql: string, values?: readonly Value[]): Promise<number>
 }
 
+export type Reads = Pick<Queries, 'rows'>
+
 /** One statement in two texts, where the engines really differ. */
 export type SqlTexts = { sqlite: string; postgres: string }
 

@@ -1,5 +1,6 @@
 // Files that must survive a power cut: both their content and their folder entry are synced.
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 function synced(path: string, flags: string, write: (opened: number) => void = () => {}): void {
   const opened = openSync(path, flags, 0o600)
@@ -21,4 +22,35 @@ export const syncFile = (file: string): void => synced(file, 'r+')
 /** Syncs files created, renamed or linked in it. Windows cannot open folders, and syncs their entries itself. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') synced(folder, 'r')
+}
+
+/** Watches a file that grows: `progress` gets its size, `pause` waits between. */
+export type FileWatch = { progress(bytes: number): void; pause(): Promise<void> }
+
+/** `write` writes a file that gets its name when it is whole and on disk; a failure leaves none. Returns its size. */
+export async function writeWhole(
+  to: string,
+  write: (unfinished: string) => Promise<unknown>,
+  { progress, pause }: FileWatch,
+): Promise<number> {
+  const unfinished = `${to}.unfinished-${process.pid}`
+  rmSync(unfinished, { force: true })
+  try {
+    let isWriting = true
+    const writing = write(unfinished).finally(() => {
+      isWriting = false
+    })
+    while (isWriting) {
+      await Promise.race([writing, pause()])
+      progress(existsSync(unfinished) ? statSync(unfinished).size : 0)
+    }
+    await writing
+    syncFile(unfinished)
+    renameSync(unfinished, to)
+    syncFolder(dirname(to))
+    return statSync(to).size
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  }
 }

@@ -191,3 +191,24 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   )
   if (rows[0]?.writable !== true) throw new NotWritable('this server is a standby')
 }
+
+/** One connection to the first host that takes writes, without the settings and time limits of the pools' sessions. */
+export async function connectToPrimary(url: string): Promise<{ client: pg.Client; address: string }> {
+  const hosts = readHosts(url)
+  for (let tried = 1; ; tried++) {
+    const address = hosts.current()
+    const options = { connectionString: address, connectionTimeoutMillis: CONNECTION_MS, keepAlive: true }
+    const client = new pg.Client({ ...options, application_name: 'karba drill' })
+    // A connection that breaks fails the query that waits for it.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await refuseStandby(client)
+      return { client, address }
+    } catch (error) {
+      await client.end().catch(() => {})
+      hosts.failed(address)
+      if (tried === hosts.count) throw error
+    }
+  }
+}

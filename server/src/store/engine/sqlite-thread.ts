@@ -1,11 +1,9 @@
 // A thread with its own SQLite connection, for calls that take long and write nothing of ours: checkpoints and whole
 // copies. This file is both sides.
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { syncFile, syncFolder } from './durable-file.ts'
+import { type FileWatch, writeWhole } from './durable-file.ts'
 
 type Opened = { karbaSqliteUrl: string; busyMs: number }
 
@@ -50,35 +48,11 @@ export function openThread(file: string, busyMs: number) {
   }
 }
 
-/**
- * Copies an SQLite database as it is at one moment, while other connections write to it. The copy gets its name when it
- * is whole and on disk. `progress` gets its size until then; `pause` waits between. Returns its bytes.
- */
-export async function copySqlite(
-  { from, to }: { from: string; to: string },
-  progress: (bytes: number) => void,
-  pause: () => Promise<void>,
-): Promise<number> {
-  const unfinished = `${to}.unfinished-${process.pid}`
-  rmSync(unfinished, { force: true })
+/** Copies an SQLite database as it is at one moment, while other connections write to it. Returns the copy's bytes. */
+export async function copySqlite({ from, to }: { from: string; to: string }, watch: FileWatch): Promise<number> {
   const thread = openThread(from, 5_000)
   try {
-    let isCopying = true
-    const copying = thread.run('vacuum into ?', [unfinished]).finally(() => {
-      isCopying = false
-    })
-    while (isCopying) {
-      await Promise.race([copying, pause()])
-      progress(existsSync(unfinished) ? statSync(unfinished).size : 0)
-    }
-    await copying
-    syncFile(unfinished)
-    renameSync(unfinished, to)
-    syncFolder(dirname(to))
-    return statSync(to).size
-  } catch (error) {
-    rmSync(unfinished, { force: true })
-    throw error
+    return await writeWhole(to, (unfinished) => thread.run('vacuum into ?', [unfinished]), watch)
   } finally {
     await thread.close()
   }
