@@ -777,6 +777,7 @@ export const words: Words = {
       'exception.close': 'Difference closed',
       'exception.confirm': 'Difference explained by a payment',
       'journal.set': 'Journal accounts changed',
+      'archive.write': 'Payment archive written',
       'master_key.rotate': 'Master key changed',
       'merchant.create': 'Merchant created',
       'merchant.sign_up': 'Merchant signed up',

@@ -795,6 +795,7 @@ export const words = typeset({
       'exception.close': 'Écart clos',
       'exception.confirm': 'Écart expliqué par un paiement',
       'journal.set': 'Comptes du journal modifiés',
+      'archive.write': 'Archive de paiements écrite',
       'master_key.rotate': 'Clé maîtresse changée',
       'merchant.create': 'Marchand créé',
       'merchant.sign_up': 'Inscription d’un marchand',

@@ -18,6 +18,7 @@ import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
 import { type ConnectionHealth, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
+import { archivedUntil } from '../store/archives/archives.ts'
 import { findHead } from '../store/audit/audit-log.ts'
 import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { batch } from '../store/engine/batch.ts'
@@ -25,13 +26,14 @@ import type { Database } from '../store/engine/database.ts'
 import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
-import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_DELIVERIES, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { statementFetcher } from '../worker/fetch-statements.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps, promptGuardPruner, pruneKeptFiles, prunePeople } from '../worker/prune.ts'
+import { eventPruner } from '../worker/prune-events.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
@@ -225,6 +227,8 @@ export async function openWorker(deps: WorkerDeps) {
     isConnected: (key) => operators.find(key) !== undefined,
     offering: operators.offeringStatements,
   })
+  const removed = pruneWords(log)
+  const pruning = { db, clock, ...(config.keepUntilArchived === 'yes' && { archivedUntil: () => archivedUntil(db) }) }
   const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
     [1_000, refunds.round],
@@ -232,7 +236,12 @@ export async function openWorker(deps: WorkerDeps) {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, () => pruneKeptFiles({ db, clock }, config.keepStatementFilesDays)],
-    [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
+    [PRUNE_EVERY_MS, historyPruner({ ...pruning, keep: keptHistories(config), pruned: removed }), summariseSoonMs],
+    [
+      PRUNE_EVERY_MS,
+      eventPruner({ ...pruning, days: config.keepEventsDays, pruned: (count) => removed({ table: 'events' }, count) }),
+      summariseSoonMs,
+    ],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
@@ -296,16 +305,28 @@ export async function openWorker(deps: WorkerDeps) {
   }
 }
 
-const keptHistories = (config: Config): PruneDeps['keep'] => [
-  { rows: OLD_STORIES, days: config.keepStoryDays },
-  { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
+/** A delivery stays no longer than events do, and an attempt no longer than deliveries. */
+const keptHistories = ({ keepEventsDays, keepDeliveriesDays, ...config }: Config): PruneDeps['keep'] => [
+  { rows: OLD_STORIES, days: config.keepStoryDays, isArchived: true },
+  { rows: OLD_DELIVERIES, days: shortest(keepEventsDays, keepDeliveriesDays), isArchived: true },
+  {
+    ...{ rows: OLD_ATTEMPTS, days: shortest(keepEventsDays, keepDeliveriesDays, config.keepAttemptsDays) },
+    isArchived: true,
+  },
   { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
   { rows: OLD_REQUESTS, days: config.keepRequestsDays },
 ]
 
-const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
-  pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
-})
+/** 0 is for ever. */
+const shortest = (...days: number[]): number => {
+  const limited = days.filter((each) => each > 0)
+  return limited.length === 0 ? 0 : Math.min(...limited)
+}
+
+const pruneWords =
+  (log: Logger) =>
+  ({ table }: { table: string }, count: number): void =>
+    log.debug({ table, count }, 'rows were removed that are kept no longer')
 
 function withRefusals(
   health: ConnectionHealth,
