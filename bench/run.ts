@@ -2,21 +2,25 @@
 //   --quick   fewer rounds, without growth and cost
 //   --store   sqlite or postgres: only that one
 //   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost, statements,
-//             counter
-//   --most    the largest number of stored payments of growth, and of lines of statements; 10,000,000 by default
+//             counter, retention
+//   --most    the largest number of stored payments of growth and retention, and of lines of statements; 10,000,000 by
+//             default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { counter } from './counter.ts'
 import { growth } from './growth.ts'
 import type { Part } from './part.ts'
 import { type Figure, printFigures } from './report.ts'
+import { retention } from './retention.ts'
 import { memory, newConnections, roleAll, roleApi } from './roles.ts'
 import { startBare, warmUp } from './servers.ts'
 import { settling } from './settling.ts'
 import { statements } from './statements.ts'
 import { openStores } from './stores.ts'
 
-const PARTS: readonly Part[] = [roleApi, roleAll, settling, newConnections, memory, growth, cost, statements, counter]
+const PARTS: readonly Part[] = [
+  ...[roleApi, roleAll, settling, newConnections, memory, growth, cost, statements, counter, retention],
+]
 
 const { values: options } = parseArgs({
   options: {
