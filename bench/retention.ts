@@ -21,6 +21,7 @@ const PAYMENTS = 600_000
 const STORY_LINES = 3
 const AT_ONCE = 500
 const ROUNDS = 5
+const QUICK_ROUNDS = 2
 const WARM_UP = 3_000
 const STEADY_PER_SECOND = 100
 const STEADY_REQUESTS = 500
@@ -32,14 +33,14 @@ const KEEP = { KARBA_KEEP_STORY_DAYS: '10', KARBA_KEEP_EVENTS_DAYS: '10', KARBA_
 export const retention: Part = {
   name: 'retention',
   isLong: true,
-  measure: ({ store, rounds, requests, most }) =>
+  measure: ({ store, isQuick, requests, most }) =>
     inPlace(store, (ofPlain) =>
       inPlace(store, async (ofPruned) => {
         const count = Math.min(PAYMENTS, most)
         const keys = [await fill(store, ofPlain, Math.min(count, 20_000)), await fill(store, ofPruned, count)] as const
         const plain = startKarba(`${store.name}, no retention`, { ...ofPlain, ...QUIET }, keys[0])
         return running(plain, (baseline) =>
-          measure(store, Math.min(rounds, ROUNDS), requests, baseline, ofPruned, () =>
+          measure(store, isQuick ? QUICK_ROUNDS : ROUNDS, requests, baseline, ofPruned, () =>
             startKarba(`${store.name}, retention`, { ...ofPruned, ...QUIET, ...KEEP }, keys[1]),
           ),
         )
