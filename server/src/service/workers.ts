@@ -32,7 +32,14 @@ import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { statementFetcher } from '../worker/fetch-statements.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
-import { historyPruner, type PruneDeps, promptGuardPruner, pruneKeptFiles, prunePeople } from '../worker/prune.ts'
+import {
+  historyPruner,
+  inTurn,
+  type PruneDeps,
+  promptGuardPruner,
+  pruneKeptFiles,
+  prunePeople,
+} from '../worker/prune.ts'
 import { eventPruner } from '../worker/prune-events.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
@@ -221,6 +228,19 @@ export async function openWorker(deps: WorkerDeps) {
       if (goesAfter()) clock.after(restAfter(tookMs), resolve)
       else setImmediate(resolve)
     })
+  /** For long work: it has at most a fifth of the time, also while no request waits, and less while some do. */
+  function paced(round: () => Promise<boolean>): { round: () => Promise<boolean>; soonMs: () => number } {
+    let tookMs = 0
+    return {
+      round: async () => {
+        const begunAt = clock.now()
+        const isMore = await round()
+        tookMs = clock.now() - begunAt
+        return isMore
+      },
+      soonMs: () => (goesAfter() ? restAfter(tookMs) : Math.max(SOON_MS, RESTS_FOR_SLICE * tookMs)),
+    }
+  }
   const { statementsOf } = operators
   const fetcher = statementFetcher({
     ...{ db, clock, random, keptFiles, statementsOf, connectorOf: connectorIn(config, db), rest: restForRequests },
@@ -229,6 +249,12 @@ export async function openWorker(deps: WorkerDeps) {
   })
   const removed = pruneWords(log)
   const pruning = { db, clock, ...(config.keepUntilArchived === 'yes' && { archivedUntil: () => archivedUntil(db) }) }
+  const removal = paced(
+    inTurn([
+      historyPruner({ ...pruning, keep: keptHistories(config), pruned: removed }),
+      eventPruner({ ...pruning, days: config.keepEventsDays, pruned: (count) => removed({ table: 'events' }, count) }),
+    ]),
+  )
   const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
     [1_000, refunds.round],
@@ -236,12 +262,7 @@ export async function openWorker(deps: WorkerDeps) {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, () => pruneKeptFiles({ db, clock }, config.keepStatementFilesDays)],
-    [PRUNE_EVERY_MS, historyPruner({ ...pruning, keep: keptHistories(config), pruned: removed }), summariseSoonMs],
-    [
-      PRUNE_EVERY_MS,
-      eventPruner({ ...pruning, days: config.keepEventsDays, pruned: (count) => removed({ table: 'events' }, count) }),
-      summariseSoonMs,
-    ],
+    [PRUNE_EVERY_MS, removal.round, removal.soonMs],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],

@@ -19,7 +19,8 @@ export interface PruneEventsDeps {
   pruned(count: number): void
 }
 
-const EVENTS_AT_ONCE = 200
+/** Some milliseconds of the one writer's time. */
+const EVENTS_AT_ONCE = 50
 
 interface Feed {
   accountId: string

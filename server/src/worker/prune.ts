@@ -23,7 +23,8 @@ export interface PruneDeps {
   pruned(rows: OldRows, count: number): void
 }
 
-const POSITIONS_AT_ONCE = 200
+/** Some milliseconds of the one writer's time. */
+const POSITIONS_AT_ONCE = 50
 /** Test events have positions below those of payments. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
@@ -71,6 +72,16 @@ export function historyPruner({ db, clock, keep, archivedUntil, pruned }: PruneD
   async function nextGroup(rows: OldRows, after: Value[]): Promise<Place | undefined> {
     const group = await findNextGroup(db, rows, after)
     return group && { group, position: BEFORE_ALL }
+  }
+}
+
+/** Several such rounds as one: each to its end, one after the other. */
+export function inTurn(rounds: readonly (() => Promise<boolean>)[]): () => Promise<boolean> {
+  let at = 0
+  return async () => {
+    const isMore = (await rounds[at]?.()) ?? false
+    if (!isMore) at = (at + 1) % rounds.length
+    return isMore || at > 0
   }
 }
 
