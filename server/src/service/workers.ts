@@ -228,7 +228,7 @@ export async function openWorker(deps: WorkerDeps) {
       if (goesAfter()) clock.after(restAfter(tookMs), resolve)
       else setImmediate(resolve)
     })
-  /** For long work: it has at most a fifth of the time, also while no request waits, and less while some do. */
+  /** For long work: half of the time at most, and a fifth or less while requests wait. */
   function paced(round: () => Promise<boolean>): { round: () => Promise<boolean>; soonMs: () => number } {
     let tookMs = 0
     return {
@@ -238,7 +238,7 @@ export async function openWorker(deps: WorkerDeps) {
         tookMs = clock.now() - begunAt
         return isMore
       },
-      soonMs: () => (goesAfter() ? restAfter(tookMs) : Math.max(SOON_MS, RESTS_FOR_SLICE * tookMs)),
+      soonMs: () => (goesAfter() ? restAfter(tookMs) : Math.max(SOON_MS, tookMs)),
     }
   }
   const { statementsOf } = operators
