@@ -2,8 +2,9 @@
 //   --quick   fewer rounds, without growth and cost
 //   --store   sqlite or postgres: only that one
 //   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost, statements,
-//             counter, dashboards, search
-//   --most    the largest number of stored payments of growth and search, and of lines of statements; 10,000,000 by default
+//             counter, dashboards, search, retention
+//   --most    the largest number of stored payments of growth, search and retention, and of lines of statements;
+//             10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { counter } from './counter.ts'
@@ -11,6 +12,7 @@ import { dashboards } from './dashboards.ts'
 import { growth } from './growth.ts'
 import type { Part } from './part.ts'
 import { type Figure, printFigures } from './report.ts'
+import { retention } from './retention.ts'
 import { memory, newConnections, roleAll, roleApi } from './roles.ts'
 import { search } from './search.ts'
 import { startBare, warmUp } from './servers.ts'
@@ -19,17 +21,8 @@ import { statements } from './statements.ts'
 import { openStores } from './stores.ts'
 
 const PARTS: readonly Part[] = [
-  roleApi,
-  roleAll,
-  settling,
-  newConnections,
-  memory,
-  growth,
-  cost,
-  statements,
-  counter,
-  dashboards,
-  search,
+  ...[roleApi, roleAll, settling, newConnections, memory, growth, cost, statements, counter, dashboards, search],
+  retention,
 ]
 
 const { values: options } = parseArgs({

@@ -8,7 +8,7 @@ import { listen } from './listen.ts'
 const HELP = `karba <command>, with the secret key in SVC_SECRET_KEY (or --key-file) and the service in KARBA_URL (or --url)
 
   listen --forward-to <url>      posts events to your own address, as webhooks
-         [--from-start]          begins with the first event
+         [--from-start]          begins with the oldest event
          [--secret-hash <text>] [--signing-secret <whsec_…>]   instead of generated ones
          [--place <file>]        where to store the position
   account                        checks the key: its account, endpoints and operators
@@ -70,8 +70,9 @@ const COMMANDS: Readonly<Record<string, Run>> = {
     show(await (wait ? karba.waitForPayment(name()) : karba.readPayment(name()))),
   refund: async (karba, name) => show(await karba.readRefund(name())),
   link: async (karba, name) => show(await karba.readLink(name())),
-  events: async (karba, _, { after = '0' }) => {
-    for await (const event of karba.events({ after, follow: false })) showLine(event)
+  events: async (karba, _, { after }) => {
+    const options = { follow: false, ...(after !== undefined && { after }) }
+    for await (const event of karba.events(options)) showLine(event)
   },
 }
 

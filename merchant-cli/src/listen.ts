@@ -25,7 +25,7 @@ export async function listen(input: ListenInput): Promise<void> {
   const { karba, forwardTo, fromStart, secretKey } = input
   const file = input.place ?? placeFile(karba.url, secretKey)
   const place = readPlace(file)
-  if (fromStart) Object.assign(place, { after: 0, replaysAfter: 0 })
+  if (fromStart) Object.assign(place, { after: '', replaysAfter: 0 })
   const secrets = {
     secretHash: input.secretHash ?? place.secretHash,
     signingSecret: input.signingSecret ?? place.signingSecret,
@@ -58,12 +58,24 @@ async function nextPage(karba: Karba, place: Place, signal: AbortSignal): Promis
       return await karba.listEvents({ after: place.after, replays_after: place.replaysAfter }, { signal })
     } catch (error) {
       if (signal.aborted) return undefined
+      if (error instanceof KarbaError && error.code === 'cursor_too_old') {
+        skipRemoved(place, error)
+        continue
+      }
       const isOutage = error instanceof KarbaError && (error.status === undefined || error.status >= 500)
       if (!isOutage) throw error
       process.stderr.write(`${karba.url} does not answer. Retrying.\n`)
       await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
+}
+
+/** The service keeps events for some time only. Warns, and goes on with the oldest events that it has. */
+function skipRemoved(place: Place, { param, keptAfter = 0, removedUntil = '' }: KarbaError): void {
+  const what = param === 'after' ? `events ${Number(place.after) + 1} to ${keptAfter}` : 'some replays'
+  process.stderr.write(`The service has removed ${what}, written until ${removedUntil}: they are not forwarded.\n`)
+  if (param === 'after') place.after = keptAfter
+  else place.replaysAfter = 'latest'
 }
 
 type Post = (event: KarbaEvent) => Promise<boolean>
@@ -130,7 +142,8 @@ function poster(forwardTo: string, secrets: { secretHash: string; signingSecret:
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
 
 interface Place {
-  after: number | 'latest'
+  /** Empty for the oldest event. */
+  after: number | 'latest' | ''
   replaysAfter: number | 'latest'
   secretHash: string
   signingSecret: string

@@ -13,7 +13,7 @@ import { openReceiver } from '../../server/test/kit/receiver.ts'
 import { openTestService, order, post } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { until } from '../../server/test/kit/waiting.ts'
-import { newEndpoint } from '../../server/test/kit/webhooks.ts'
+import { newEndpoint, removeEvents } from '../../server/test/kit/webhooks.ts'
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const SUCCEEDS = '40410000000'
@@ -106,6 +106,28 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   assert.ok(again.printed().includes(signingSecret))
   await again.end()
   assert.equal(receiver.got.filter(({ path }) => path === '/hook').length, 2)
+})
+
+it('merchants’ command: listen says which events the service has removed, and goes on with the next', async () => {
+  const eventsOf = async () => (await karba(['events'])).stdout.trim().split('\n').length
+  await (await startListen(`${receiver.url}/later`)).end()
+  const before = await eventsOf()
+  await pay()
+  await until('event that will be removed', async () => (await eventsOf()) === before + 1)
+  await removeEvents(service, accountId, before + 1)
+  const reference = await pay()
+  const listening = await startListen(`${receiver.url}/later`)
+  await until('event after the removed one', () =>
+    receiver.got.some(({ path, event: { data } }) => path === '/later' && data.reference === reference),
+  )
+  await listening.end()
+  assert.match(
+    listening.printed(),
+    new RegExp(`has removed events ${before + 1} to ${before + 1}, written until \\d{4}-`),
+  )
+  assert.equal(receiver.got.filter(({ path }) => path === '/later').length, 1)
+  const refused = await karba(['events', '--after', '0'])
+  assert.match(refused.stderr, /Gone: Events Removed \(cursor_too_old, after\)\. The next events were removed/)
 })
 
 it('merchants’ command: the built package is one file of plain JavaScript', async () => {

@@ -107,6 +107,7 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
   // A read link has the address of its page in a header.
   const page = headers.get('svc-page-url')
   if (status === 200 && body !== undefined) return { is: 'answered', body: page ? { ...body, page_url: page } : body }
+  const keptAfter = headers.get('svc-kept-after')
   const error = new KarbaError({
     code: apiErrorCode(headers.get('svc-error-code')),
     message: typeof body?.message === 'string' ? body.message : `The service answered ${status}.`,
@@ -115,6 +116,8 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
     status,
     requestId,
     existingReference: headers.get('svc-existing-reference') ?? undefined,
+    keptAfter: keptAfter === null ? undefined : Number(keptAfter),
+    removedUntil: headers.get('svc-removed-until') ?? undefined,
   })
   // Without an id the answer comes from a proxy, which does not know whether the payment was recorded.
   if (requestId !== undefined && (status === 429 || status === 503))

@@ -10,6 +10,7 @@ export const API_ERROR_CODES = [
   'country_not_allowed',
   'currency_not_allowed',
   'cursor_not_valid',
+  'cursor_too_old',
   'customer_name_not_valid',
   'description_not_valid',
   'environment_not_allowed',

@@ -42,6 +42,9 @@ export interface KarbaErrorFacts {
   requestId?: string | undefined
   /** The payment that already has the transaction_id or order_reference. */
   existingReference?: string | undefined
+  /** With `cursor_too_old`: the last event that the service removed, to go on after, and when it was written. */
+  keptAfter?: number | undefined
+  removedUntil?: string | undefined
   cause?: unknown
 }
 
@@ -54,8 +57,11 @@ export class KarbaError extends Error {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly existingReference: string | undefined
+  readonly keptAfter: number | undefined
+  readonly removedUntil: string | undefined
 
-  constructor({ code, message, param, hint, status, requestId, existingReference, cause }: KarbaErrorFacts) {
+  constructor(facts: KarbaErrorFacts) {
+    const { code, message, param, hint, status, requestId, existingReference, keptAfter, removedUntil, cause } = facts
     const about = param === undefined ? code : `${code}, ${param}`
     super(
       `${message.replace(/\.$/, '')} (${about}).${hint === undefined ? '' : ` ${hint}`}`,
@@ -67,5 +73,7 @@ export class KarbaError extends Error {
     this.status = status
     this.requestId = requestId
     this.existingReference = existingReference
+    this.keptAfter = keptAfter
+    this.removedUntil = removedUntil
   }
 }

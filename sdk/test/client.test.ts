@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { openTestService, order } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
+import { removeEvents } from '../../server/test/kit/webhooks.ts'
 import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder } from '../src/karba.ts'
 
 const SUCCEEDS = '40410000000'
@@ -153,6 +154,25 @@ describe(`a merchant’s server with a service`, async () => {
     const closed = await karba.cancelLink(reference)
     assert.deepEqual(await karba.cancelLink(reference), closed)
     assert.equal((await karba.readLink(reference)).status, 'failed')
+  })
+
+  it('SDK: a position before removed events is an error that says where the feed goes on', async () => {
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const own = new Karba({ secretKey, url: `${address}/api/v1/` })
+    for (let nth = 0; nth < 3; nth++) await own.waitForPayment((await create({ msisdn: SUCCEEDS }, own)).reference)
+    await removeEvents(service, accountId, 2)
+    const read = async (after?: number): Promise<(number | undefined)[]> => {
+      const found: (number | undefined)[] = []
+      const options = { follow: false, ...(after !== undefined && { after }) }
+      for await (const { sequence } of own.events(options)) found.push(sequence)
+      return found
+    }
+    assert.deepEqual([await read(), await read(2), await read(3)], [[3], [3], []])
+    await assert.rejects(read(1), (error: KarbaError) => {
+      assert.deepEqual([error.code, error.status, error.param, error.keptAfter], ['cursor_too_old', 410, 'after', 2])
+      assert.ok(Date.parse(error.removedUntil ?? '') > 0)
+      return true
+    })
   })
 
   it('SDK: events end with their signal', async () => {

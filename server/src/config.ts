@@ -15,6 +15,9 @@ export class SettingRefused extends Error {
   override name = 'SettingRefused'
 }
 
+/** Retries of a webhook take about four days, or nine when a receiver asks for the longest pauses. */
+const SHORTEST_EVENTS_DAYS = 10
+
 interface Setting<T> {
   env: string
   /** Throws the rest of a sentence that begins with the setting's name ("must be …") when the text is not valid. */
@@ -191,11 +194,24 @@ export const SETTINGS = {
     about:
       'Days until the history (operator exchanges) of a settled payment is removed; 0 keeps it. Payment and events stay.',
   },
+  keepEventsDays: {
+    env: 'KARBA_KEEP_EVENTS_DAYS',
+    read: zeroOr(integer(SHORTEST_EVENTS_DAYS, 36_500)),
+    default: '0',
+    about:
+      'Days until events are removed with their deliveries; 0 keeps them. An event with a waiting delivery stays, and so do all after it. Readers of the feed must be faster: an older cursor gets 410.',
+  },
+  keepDeliveriesDays: {
+    env: 'KARBA_KEEP_DELIVERIES_DAYS',
+    read: integer(0, 36_500),
+    default: '0',
+    about: 'Days until finished webhook deliveries are removed with their attempts; 0 keeps them as long as events.',
+  },
   keepAttemptsDays: {
     env: 'KARBA_KEEP_ATTEMPTS_DAYS',
     read: integer(0, 36_500),
     default: '0',
-    about: 'Days until the attempts of finished webhook deliveries are removed; 0 keeps them. Deliveries stay.',
+    about: 'Days until the attempts of finished webhook deliveries are removed; 0 keeps them as long as deliveries.',
   },
   keepWebhookAnswersDays: {
     env: 'KARBA_KEEP_WEBHOOK_ANSWERS_DAYS',
@@ -212,9 +228,16 @@ export const SETTINGS = {
   },
   keepRequestsDays: {
     env: 'KARBA_KEEP_REQUESTS_DAYS',
-    read: integer(1, 365),
+    read: integer(0, 36_500),
     default: '7',
-    about: 'Days until requests are removed from that log.',
+    about: 'Days until requests are removed from that log; 0 keeps them.',
+  },
+  keepUntilArchived: {
+    env: 'KARBA_KEEP_UNTIL_ARCHIVED',
+    read: oneOf('no', 'yes'),
+    default: 'no',
+    about:
+      '`yes` removes histories, events, deliveries and attempts only of months that `karba archive write` has written.',
   },
   keepStatementFilesDays: {
     env: 'KARBA_KEEP_STATEMENT_FILES_DAYS',
@@ -299,6 +322,17 @@ export function integer(least: number, most: number): (given: string) => number 
       throw new Error(`must be a whole number from ${least} to ${most}`)
     }
     return value
+  }
+}
+
+function zeroOr(read: (given: string) => number): (given: string) => number {
+  return (given) => {
+    if (given === '0') return 0
+    try {
+      return read(given)
+    } catch (error) {
+      throw new Error((error as Error).message.replace('must be ', 'must be 0, or '), { cause: error })
+    }
   }
 }
 

@@ -547,6 +547,7 @@ export const words: Words = {
     number: 'No.',
     empty: 'No events.',
     emptyHelp: 'The first appears with your first payment.',
+    removed: 'Older events are no longer kept. Their payments are.',
     body: 'Content',
   },
   requests: {
@@ -777,6 +778,7 @@ export const words: Words = {
       'exception.close': 'Difference closed',
       'exception.confirm': 'Difference explained by a payment',
       'journal.set': 'Journal accounts changed',
+      'archive.write': 'Archive written',
       'master_key.rotate': 'Master key changed',
       'merchant.create': 'Merchant created',
       'merchant.sign_up': 'Merchant signed up',

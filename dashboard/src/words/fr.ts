@@ -561,6 +561,7 @@ export const words = typeset({
     number: 'N°',
     empty: 'Aucun événement.',
     emptyHelp: 'Le premier apparaîtra avec votre premier paiement.',
+    removed: 'Les événements plus anciens ne sont plus conservés. Leurs paiements le sont.',
     body: 'Contenu',
   },
   requests: {
@@ -795,6 +796,7 @@ export const words = typeset({
       'exception.close': 'Écart clos',
       'exception.confirm': 'Écart expliqué par un paiement',
       'journal.set': 'Comptes du journal modifiés',
+      'archive.write': 'Archive écrite',
       'master_key.rotate': 'Clé maîtresse changée',
       'merchant.create': 'Marchand créé',
       'merchant.sign_up': 'Inscription d’un marchand',

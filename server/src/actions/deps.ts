@@ -18,6 +18,8 @@ export interface Deps {
   orderKeys: MasterBox
   /** Seals the keys of kept statement files. */
   keptFiles: MasterBox
+  /** Seals the keys of archive files. */
+  archives: MasterBox
 }
 
 /** Of an action that moves a payment: its history and its event are in the same commit. */

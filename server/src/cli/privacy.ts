@@ -29,6 +29,6 @@ async function erase(cli: Cli, given: string, { country, json }: { country?: Cou
   cli.print(json, erased, [
     `Masked: the number and name in ${payments} payments, the number in ${attempts} attempts on links, and in ${texts} events, answers and notes.`,
     ...(files > 0 ? [`Removed: ${files} statement files that named the number; their lines stay.`] : []),
-    'Amounts, references and states are unchanged. Older backups and logs still have the data.',
+    'Amounts, references and states are unchanged. Older backups, archives and logs still have the data.',
   ])
 }

@@ -28,6 +28,7 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
   backup: async (cli) => (await import('./store.ts')).backupCommand(cli),
   restore: async (cli) => (await import('./store.ts')).restoreCommand(cli),
   drill: async (cli) => (await import('./store.ts')).drillCommand(cli),
+  archive: async (cli) => (await import('./archive.ts')).archiveCommand(cli),
   store: async (cli) => (await import('./store.ts')).storeCommand(cli),
   migrate: async (cli) => (await import('./store.ts')).migrateCommand(cli),
   'master-key': async (cli) => (await import('./master-key.ts')).masterKeyCommand(cli),

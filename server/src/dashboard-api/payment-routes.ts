@@ -129,7 +129,8 @@ export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   msisdn: payment.msisdnWritten,
   payerName: payment.customerName,
   createdAt: payment.createdAt,
-  finalAt: payment.endedAt ?? payment.validatedAt,
+  // The event of a refund may be removed: then its time is not known here, and is not that of the success.
+  finalAt: payment.endedAt ?? (payment.status === 'refunded' ? null : payment.validatedAt),
   refundedAmount: payment.refundedXof,
   failureReason: payment.failureReason,
   fee: feeBody(payment),
@@ -169,7 +170,10 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
     ...paymentRow(row),
-    finalAt: row.status === 'pending' || row.status === 'initiated' ? null : (ended?.at ?? row.validatedAt),
+    finalAt:
+      row.status === 'pending' || row.status === 'initiated'
+        ? null
+        : (ended?.at ?? (row.status === 'refunded' ? null : row.validatedAt)),
     operatorReference: row.operatorReference,
     linkReference: row.linkReference,
     linkTitle: row.linkTitle,

@@ -11,6 +11,21 @@ export const startOfDay = (day: number): number => day * DAY_MS - AHEAD_MS
 /** The first day of the month that the day is in. */
 export const firstOfMonth = (day: number): number => day + 1 - new Date(day * DAY_MS).getUTCDate()
 
+/** `2026-03` */
+export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7)
+
+/** `addMonths('2026-11', 2)` is `2027-01`. */
+export function addMonths(month: string, count: number): string {
+  const [year, nth] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, nth - 1 + count)).toISOString().slice(0, 7)
+}
+
+/** From its first moment to that of the next month. */
+export const monthSpan = (month: string): { from: number; to: number } => ({
+  from: Date.parse(`${month}-01T00:00:00Z`) - AHEAD_MS,
+  to: Date.parse(`${addMonths(month, 1)}-01T00:00:00Z`) - AHEAD_MS,
+})
+
 /** `2026-03-31` */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

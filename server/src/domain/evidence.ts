@@ -19,6 +19,8 @@ export interface PaymentEvidence {
   byExternalReference: number
   /** Events of the status that it has, and events that this status rules out. */
   ownEvents: number
+  /** 1 when events that were written after its creation are removed: its own may be among them. */
+  eventsRemoved: number
   contradictingEvents: number
   links: number
   attempts: number
@@ -51,7 +53,7 @@ const PAYMENT_FAULTS = {
   public_reference_wrong: (p, references) => p.publicReference !== references.of(p.number),
   reference_not_found: (p) => p.byReference !== 1,
   transaction_id_not_found: (p) => p.byExternalReference !== 1,
-  outcome_without_event: (p) => hasOutcome(p) && p.ownEvents === 0,
+  outcome_without_event: (p) => hasOutcome(p) && p.ownEvents === 0 && p.eventsRemoved === 0,
   event_twice: (p) => p.ownEvents > 1,
   event_contradicts_payment: (p) => p.contradictingEvents > 0,
   succeeded_without_time: (p) => p.status === 'succeeded' && p.validatedAt === null,

@@ -22,6 +22,16 @@ export const TIMED_REFERENCE_BYTES = 10
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
 
+/**
+ * When a timed reference was made; undefined for another text. It holds 40 bits, which begin again after 35 years: of
+ * the possible times, the one nearest to `near`.
+ */
+export function timeOfReference(reference: string, near: number): number | undefined {
+  if (!REFERENCE.test(reference)) return undefined
+  const bits = [...reference.slice(0, 8)].reduce((sum, each) => sum * 32 + ALPHABET.indexOf(each), 0)
+  return bits + Math.round((near - bits) / 2 ** 40) * 2 ** 40
+}
+
 /** The last 20 bits of a whole number. */
 function fourDigits(number: number): string {
   const bits = number % 2 ** 20

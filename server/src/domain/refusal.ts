@@ -70,6 +70,8 @@ export interface RefusalFacts {
   after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
   event_not_found: NoFacts
+  /** Events after the cursor were removed: those up to `keptAfter`, which were written until `removedUntil` (D-165). */
+  cursor_too_old: { parameter: 'after' | 'replays_after'; keptAfter: number; removedUntil: number }
   // a link made by a page, with a public key (D-52)
   secret_key_in_page: NoFacts
   public_key_not_valid: NoFacts
@@ -133,6 +135,13 @@ export interface RefusalFacts {
   receipt_not_valid: NoFacts
   received_on_not_valid: NoFacts
   note_not_valid: { longest: number }
+  // archives
+  /** The file is not one of ours, or of a later version. */
+  archive_not_valid: NoFacts
+  /** This store has no key for it. */
+  archive_not_found: NoFacts
+  /** Another run wrote this month first. */
+  archive_exists: NoFacts
   // links
   link_not_found: NoFacts
   link_being_paid: NoFacts
@@ -165,6 +174,8 @@ export interface RefusalFacts {
   secret_hash_not_valid: { shortest: number; longest: number }
   delivery_not_found: NoFacts
   no_events_yet: NoFacts
+  /** They are older than the service keeps events. */
+  events_removed: NoFacts
   // what a merchant is
   brand_name_not_valid: { longest: number }
   colour_not_valid: NoFacts

@@ -15,6 +15,7 @@ export type SealPurpose =
   | 'network credentials'
   | 'statement files'
   | 'receipt codes'
+  | 'archives'
 
 export type SealedBox = ReturnType<typeof sealedBox>
 
@@ -25,20 +26,24 @@ export interface MasterBox extends SealedBox {
 }
 
 export function sealedBox(key: Uint8Array, nonce: () => Uint8Array) {
+  function sealBytes(bytes: Uint8Array, place: string): Buffer {
+    const iv = nonce()
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
+    const sealed = Buffer.concat([cipher.update(bytes), cipher.final()])
+    return Buffer.concat([iv, sealed, cipher.getAuthTag()])
+  }
+
+  /** Throws when the value was sealed for another place, with another key, or was changed. */
+  function openBytes(sealed: Uint8Array, place: string): Buffer {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+    decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  }
+
   return {
-    seal(text: string, place: string): string {
-      const iv = nonce()
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64')
-    },
-    /** Throws when the value was sealed for another place, with another key, or was changed. */
-    open(sealed: string, place: string): string {
-      const bytes = Buffer.from(sealed, 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
-      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
-      return Buffer.concat([text, decipher.final()]).toString('utf8')
-    },
+    sealBytes,
+    openBytes,
+    seal: (text: string, place: string): string => sealBytes(Buffer.from(text), place).toString('base64'),
+    open: (sealed: string, place: string): string => openBytes(Buffer.from(sealed, 'base64'), place).toString('utf8'),
   }
 }

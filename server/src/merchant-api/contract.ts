@@ -101,7 +101,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/events',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
+    refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found', 'cursor_too_old'],
     success: 'Feed',
     source: 'D-47',
   },
@@ -265,6 +265,10 @@ export const opaquePaths = (): { method: string; prefix: string; suffix: string 
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'
+
+/** D-165: the last event that was removed, to go on after, and when it was written. */
+export const KEPT_AFTER_HEADER = 'svc-kept-after'
+export const REMOVED_UNTIL_HEADER = 'svc-removed-until'
 
 /** On a link that is read: the address of its page, which the body of the contract does not have. */
 export const PAGE_URL_HEADER = 'svc-page-url'

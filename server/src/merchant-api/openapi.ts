@@ -163,13 +163,17 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   listEvents: {
     summary: 'Read every event of the account',
     about:
-      'The events that webhooks deliver, in order and without gaps. Resume after the last event that you processed.',
+      'The events that webhooks deliver, in order and without gaps. Resume after the last event that you processed. A service may remove old events: a cursor before them gets 410.',
     success: 'A page of events.',
     parameters: [
-      query('after', 'The id or sequence of the last event you have, or `latest`. Without it, from the first event.', {
-        ...text,
-        maxLength: LONGEST_AFTER,
-      }),
+      query(
+        'after',
+        'The id or sequence of the last event you have, or `latest`. Without it, from the oldest kept event.',
+        {
+          ...text,
+          maxLength: LONGEST_AFTER,
+        },
+      ),
       query('limit', 'The most events of a page.', limitOf(FEED_LIMIT)),
       query('replays_after', 'Also return the replays after this number, or `latest`.', text),
     ],
@@ -504,6 +508,10 @@ const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>
       [],
       [200],
     ],
+  ],
+  listEvents: [
+    ['Svc-Kept-After', 'The last removed event: use it as `after`.', integer, [410], []],
+    ['Svc-Removed-Until', 'When that event was written.', { ...text, format: 'date-time' }, [410], []],
   ],
   readStatement: [
     ['Content-Disposition', 'The name of the file.', text, [200], []],

@@ -10,14 +10,17 @@ import type { Environment } from '../domain/environment.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
+import { isoTime } from '../wire/json.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { BODY_LIMIT_BYTES } from '../wire/request-limits.ts'
 import {
   EXISTING_REFERENCE_HEADER,
+  KEPT_AFTER_HEADER,
   type MerchantRefusal,
   OPERATIONS,
   type Operation,
   type OperationId,
+  REMOVED_UNTIL_HEADER,
   type RefusalOf,
   routeOf,
 } from './contract.ts'
@@ -91,6 +94,10 @@ function permissionFor({ method, path }: Operation): KeyPermission {
 
 function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
   if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  if (outcome.refused === 'cursor_too_old') {
+    reply.header(KEPT_AFTER_HEADER, String(outcome.keptAfter))
+    reply.header(REMOVED_UNTIL_HEADER, isoTime(outcome.removedUntil))
+  }
   return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
 }
 

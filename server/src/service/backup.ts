@@ -68,6 +68,12 @@ export async function noteTime(config: Config, facts: readonly NotedFact[], at: 
   return undefined
 }
 
+/** A new file of a command: its content and its entry in the folder. */
+export function syncFileIn(folder: string, file: string): void {
+  syncFile(file)
+  syncFolder(folder)
+}
+
 export const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
 
 /** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */

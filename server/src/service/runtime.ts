@@ -110,6 +110,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       keptFiles: boxOf(master, 'statement files', random),
+      archives: boxOf(master, 'archives', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
       passwords: overrides.passwords ?? passwordHasher(random),
       publicReferences: publicReferences(codeKey),

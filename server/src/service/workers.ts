@@ -18,6 +18,7 @@ import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
 import { type ConnectionHealth, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
+import { archivedUntil } from '../store/archives/archives.ts'
 import { findHead } from '../store/audit/audit-log.ts'
 import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { batch } from '../store/engine/batch.ts'
@@ -25,13 +26,21 @@ import type { Database } from '../store/engine/database.ts'
 import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
-import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_DELIVERIES, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { statementFetcher } from '../worker/fetch-statements.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
-import { historyPruner, type PruneDeps, promptGuardPruner, pruneKeptFiles, prunePeople } from '../worker/prune.ts'
+import {
+  historyPruner,
+  inTurn,
+  type PruneDeps,
+  promptGuardPruner,
+  pruneKeptFiles,
+  prunePeople,
+} from '../worker/prune.ts'
+import { eventPruner } from '../worker/prune-events.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
@@ -219,12 +228,33 @@ export async function openWorker(deps: WorkerDeps) {
       if (goesAfter()) clock.after(restAfter(tookMs), resolve)
       else setImmediate(resolve)
     })
+  /** For long work: half of the time at most, and a fifth or less while requests wait. */
+  function paced(round: () => Promise<boolean>): { round: () => Promise<boolean>; soonMs: () => number } {
+    let tookMs = 0
+    return {
+      round: async () => {
+        const begunAt = clock.now()
+        const isMore = await round()
+        tookMs = clock.now() - begunAt
+        return isMore
+      },
+      soonMs: () => (goesAfter() ? restAfter(tookMs) : Math.max(SOON_MS, tookMs)),
+    }
+  }
   const { statementsOf } = operators
   const fetcher = statementFetcher({
     ...{ db, clock, random, keptFiles, statementsOf, connectorOf: connectorIn(config, db), rest: restForRequests },
     isConnected: (key) => operators.find(key) !== undefined,
     offering: operators.offeringStatements,
   })
+  const removed = pruneWords(log)
+  const pruning = { db, clock, ...(config.keepUntilArchived === 'yes' && { archivedUntil: () => archivedUntil(db) }) }
+  const removal = paced(
+    inTurn([
+      historyPruner({ ...pruning, keep: keptHistories(config), pruned: removed }),
+      eventPruner({ ...pruning, days: config.keepEventsDays, pruned: (count) => removed({ table: 'events' }, count) }),
+    ]),
+  )
   const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
     [1_000, refunds.round],
@@ -232,7 +262,7 @@ export async function openWorker(deps: WorkerDeps) {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, () => pruneKeptFiles({ db, clock }, config.keepStatementFilesDays)],
-    [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
+    [PRUNE_EVERY_MS, removal.round, removal.soonMs],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
@@ -296,16 +326,28 @@ export async function openWorker(deps: WorkerDeps) {
   }
 }
 
-const keptHistories = (config: Config): PruneDeps['keep'] => [
-  { rows: OLD_STORIES, days: config.keepStoryDays },
-  { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
+/** A delivery stays no longer than events do, and an attempt no longer than deliveries. */
+const keptHistories = ({ keepEventsDays, keepDeliveriesDays, ...config }: Config): PruneDeps['keep'] => [
+  { rows: OLD_STORIES, days: config.keepStoryDays, isArchived: true },
+  { rows: OLD_DELIVERIES, days: shortest(keepEventsDays, keepDeliveriesDays), isArchived: true },
+  {
+    ...{ rows: OLD_ATTEMPTS, days: shortest(keepEventsDays, keepDeliveriesDays, config.keepAttemptsDays) },
+    isArchived: true,
+  },
   { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
   { rows: OLD_REQUESTS, days: config.keepRequestsDays },
 ]
 
-const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
-  pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
-})
+/** 0 is for ever. */
+const shortest = (...days: number[]): number => {
+  const limited = days.filter((each) => each > 0)
+  return limited.length === 0 ? 0 : Math.min(...limited)
+}
+
+const pruneWords =
+  (log: Logger) =>
+  ({ table }: { table: string }, count: number): void =>
+    log.debug({ table, count }, 'rows were removed that are kept no longer')
 
 function withRefusals(
   health: ConnectionHealth,

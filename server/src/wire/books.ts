@@ -6,7 +6,7 @@ import {
   type StatementRow,
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import { amountsOf, type Balances, type EntryPage } from '../domain/ledger.ts'
+import { amountsOf, type Balances, type EntryPage, type ListedEntry } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { ConnectionSums, ReadyPeriod } from '../domain/ready-statement.ts'
@@ -105,22 +105,21 @@ export function readEntryQuery(
   return { after: Number(after), limit: Number(limit) }
 }
 
+export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][number] => ({
+  entry: entry.entry,
+  kind: entry.kind,
+  debit: entry.debit,
+  credit: entry.credit,
+  amount: entry.amountXof,
+  connection: entry.connection,
+  booked_at: isoTime(entry.bookedAt),
+  value_date: dayText(entry.day),
+  payment_reference: entry.reference ?? undefined,
+  refund_reference: entry.refundReference ?? undefined,
+})
+
 export const entryListBody = ({ entries, next }: EntryPage): string =>
-  JSON.stringify({
-    data: entries.map((entry) => ({
-      entry: entry.entry,
-      kind: entry.kind,
-      debit: entry.debit,
-      credit: entry.credit,
-      amount: entry.amountXof,
-      connection: entry.connection,
-      booked_at: isoTime(entry.bookedAt),
-      value_date: dayText(entry.day),
-      payment_reference: entry.reference ?? undefined,
-      refund_reference: entry.refundReference ?? undefined,
-    })),
-    next,
-  } satisfies Body<'EntryList'>)
+  JSON.stringify({ data: entries.map(entryFields), next } satisfies Body<'EntryList'>)
 
 export const readyStatementData = (
   { period, firstDay, lastDay }: ReadyPeriod,

@@ -191,8 +191,11 @@ export const shownPaymentFields = (
   order_reference: orderReferenceOf(payment) ?? undefined,
   metadata: metadataField(payment),
   created_at: isoTime(payment.createdAt),
-  story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
+  story: storyFields(story),
 })
+
+export const storyFields = (story: ShownPayment['story']): object[] =>
+  story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail }))
 
 export const requestedRefundFields = ({ refundReference, amountXof, status }: Refund): object =>
   refundDetail(refundReference, { amount: amountXof, status })
@@ -207,7 +210,7 @@ export function readRefundBody(raw: unknown) {
   return isEmpty || isJsonObject(raw) ? readFields(raw, REFUND_FIELDS) : { amount: null }
 }
 
-const refundFields = (refund: Refund): Body<'OneRefund'> => ({
+export const refundFields = (refund: Refund): Body<'OneRefund'> => ({
   reference: refund.refundReference,
   refund_id: refund.refundId ?? undefined,
   payment_reference: refund.reference,

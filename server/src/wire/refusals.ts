@@ -262,6 +262,11 @@ export const REFUSALS = {
     en: 'There is no such event in this account and environment: check after, or leave it out to begin with the first.',
     fr: 'Cet événement n’existe pas dans ce compte et cet environnement : vérifiez after, ou omettez-le pour commencer au premier.',
   },
+  cursor_too_old: {
+    api: [410, 'Gone: Events Removed', ({ parameter }) => parameter],
+    en: 'The next events were removed: list the payments since your last event, then go on after Svc-Kept-After; replays go on at latest.',
+    fr: 'Les événements suivants ont été supprimés. Listez les paiements depuis votre dernier événement, puis reprenez après Svc-Kept-After ; les renvois reprennent à latest.',
+  },
   // links made by a page with a public key
   secret_key_in_page: {
     api: [
@@ -490,6 +495,19 @@ export const REFUSALS = {
     fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
   // links
+  archive_not_valid: {
+    en: 'This is not an archive that this version of Karba can read.',
+    fr: 'Ce n’est pas une archive que cette version de Karba peut lire.',
+  },
+  archive_not_found: {
+    http: 404,
+    en: 'This store has no key for this archive: use the store that wrote it. `karba archive list` shows its archives.',
+    fr: 'Ce service n’a pas la clé de cette archive. Utilisez celui qui l’a écrite.',
+  },
+  archive_exists: {
+    en: 'Another run has archived this month. Its file is complete; this one was removed.',
+    fr: 'Ce mois a été archivé par un autre processus. Ce fichier a été supprimé.',
+  },
   link_not_found: { http: 404, en: 'There is no such link.', fr: 'Ce lien n’existe pas.' },
   link_being_paid: {
     api: [422, 'Payment Link Being Paid'],
@@ -575,6 +593,10 @@ export const REFUSALS = {
   },
   delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Cet envoi n’existe pas.' },
   no_events_yet: { en: 'This payment has no events yet.', fr: 'Ce paiement n’a encore aucun événement.' },
+  events_removed: {
+    en: 'The event is older than this service keeps events, and cannot be sent again.',
+    fr: 'L’événement est plus ancien que la durée de conservation de ce service et ne peut plus être renvoyé.',
+  },
   // the merchant's profile
   brand_name_not_valid: {
     en: ({ longest }) => `The name that customers see has 1 to ${longest} visible characters.`,

@@ -16,12 +16,15 @@ export interface PruneDeps {
   db: Database
   clock: Clock
   /** How long each is kept; 0 is for ever. */
-  keep: readonly { rows: OldRows; days: number }[]
+  keep: readonly { rows: OldRows; days: number; isArchived?: true }[]
+  /** Rows of archived tables from this time on are kept: they are not in an archive yet. */
+  archivedUntil?(): Promise<number>
   /** Called with the number of rows that a slice removed. */
   pruned(rows: OldRows, count: number): void
 }
 
-const POSITIONS_AT_ONCE = 200
+/** Some milliseconds of the one writer's time. */
+const POSITIONS_AT_ONCE = 50
 /** Test events have positions below those of payments. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
@@ -31,7 +34,7 @@ type Place = { group: Value[]; position: number }
  * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint),
  * each from its oldest rows to the first that are young enough. A round returns true while there is more.
  */
-export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Promise<boolean> {
+export function historyPruner({ db, clock, keep, archivedUntil, pruned }: PruneDeps): () => Promise<boolean> {
   const rules = keep.filter(({ days }) => days > 0)
   let at = 0
   let place: Place | undefined
@@ -42,7 +45,9 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
       at = 0
       return false
     }
-    place = await pruneSlice(rule.rows, clock.now() - rule.days * DAY_MS, place)
+    const before = clock.now() - rule.days * DAY_MS
+    const archived = rule.isArchived && archivedUntil ? await archivedUntil() : before
+    place = await pruneSlice(rule.rows, Math.min(before, archived), place)
     if (place === undefined) at++
     return true
   }
@@ -57,7 +62,8 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
     const slice = await listPositions(db, rows, from.group, from.position, POSITIONS_AT_ONCE)
     const upTo = slice.at(-1)?.position
     // A single young one may be an old event that was sent again: the whole slice decides.
-    if (upTo === undefined || slice.every(({ oldest }) => oldest >= before)) return nextGroup(rows, from.group)
+    if (upTo === undefined || slice.every(({ oldest }) => oldest === null || oldest >= before))
+      return nextGroup(rows, from.group)
     const count = await removeOld(db, rows, from.group, [from.position, upTo], before)
     if (count > 0) pruned(rows, count)
     return { ...from, position: upTo }
@@ -66,6 +72,16 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
   async function nextGroup(rows: OldRows, after: Value[]): Promise<Place | undefined> {
     const group = await findNextGroup(db, rows, after)
     return group && { group, position: BEFORE_ALL }
+  }
+}
+
+/** Several such rounds as one: each to its end, one after the other. */
+export function inTurn(rounds: readonly (() => Promise<boolean>)[]): () => Promise<boolean> {
+  let at = 0
+  return async () => {
+    const isMore = (await rounds[at]?.()) ?? false
+    if (!isMore) at = (at + 1) % rounds.length
+    return isMore || at > 0
   }
 }
 

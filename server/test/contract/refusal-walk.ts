@@ -14,7 +14,7 @@ import {
 } from '../../src/merchant-api/contract.ts'
 import { type ConnectDeps, type Connected, connectOperators } from '../../src/service/connect-operators.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
-import { insertRow } from '../../src/store/rows.ts'
+import { insertRow, putRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
@@ -216,7 +216,13 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     ...GATE,
     after_not_valid: query({ after: 'evt_unknown' }),
     limit_not_valid: query({ limit: '10' }),
-    event_not_found: query({ after: '0' }),
+    event_not_found: async ({ service: { db }, account: { accountId } }) => {
+      await db.change('delete from events where account_id = $1', [accountId])
+      await putRow(db, 'event_feeds', { accountId }, { lastSequence: 9 })
+      await putRow(db, 'feed_starts', { accountId }, { removedTo: 9, removedUntil: 1 })
+      return { query: { after: '0' } }
+    },
+    cursor_too_old: query({ after: '9' }),
   },
   showAccount: GATE,
   readBalance: GATE,

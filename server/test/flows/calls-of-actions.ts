@@ -1,4 +1,7 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
+import { Readable } from 'node:stream'
+import { listWrittenArchives, readArchive } from '../../src/actions/archives/read-archive.ts'
+import { findMonthToArchive, writeArchive } from '../../src/actions/archives/write-archive.ts'
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { fillDemoMonth } from '../../src/actions/books/demo-month.ts'
 import { listDifferences, listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
@@ -232,6 +235,13 @@ const ofService = <Input>(action: Action<Input>, input: (own: Owned, deps: Deps)
 
 /** Refused to every merchant, also for its own account: the authorised caller is staff. */
 export const FOR_THE_SERVICE: Line[] = [
+  ofService(findMonthToArchive, () => ({ olderThanMonths: 1 })),
+  ofService(writeArchive, () => ({ month: '2026-01' })),
+  ofService(listWrittenArchives, () => undefined),
+  [
+    ...(['readArchive', 'service', 'caller_not_allowed'] as const),
+    (d, c, { archive }) => readArchive(d, c, { file: Readable.from([archive]) }),
+  ],
   ofService(pauseConnection, () => ({ ...CONNECTION, reason: 'maintenance' })),
   ofService(importStatement, () => ({ ...CONNECTION, ...STATEMENT })),
   ofService(importStatementFile, () => ({ ...CONNECTION, ...FILE })),

@@ -3,9 +3,11 @@
 
 import { createHash } from 'node:crypto'
 import { bookedWallet } from '@karba/simulators'
+import { writeArchive } from '../../src/actions/archives/write-archive.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { credentialsPlace } from '../../src/actions/operators/merchant-connections.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import { addMonths } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
@@ -22,6 +24,7 @@ import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
 import { insertRow } from '../../src/store/rows.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { order, post, rowsByTable } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
@@ -55,6 +58,8 @@ export interface Owned {
   staffEmail: string
   /** A connection of the account's own. */
   connectionId: string
+  /** The bytes of an archived month. */
+  archive: Buffer
 }
 
 /** A paused connection, which belongs to no account. */
@@ -104,7 +109,19 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     exceptionId: await makeException(service, accountId),
     connectionId: await makeConnection(service, accountId),
     settlement: await makeSettlement(service, accountId),
+    archive: await makeArchive(service),
   }
+}
+
+let months = 0
+
+/** The bytes of a month that no other one has. */
+async function makeArchive(service: VirtualService): Promise<Buffer> {
+  const { content, finish } = granted(await writeArchive(service, TESTER, { month: addMonths('2001-01', months++) }))
+  const parts: Buffer[] = []
+  for await (const part of content) parts.push(part)
+  granted(await finish())
+  return Buffer.concat(parts)
 }
 
 export async function makeConnection(

@@ -11,6 +11,7 @@ import { targetRules } from '../../src/config.ts'
 import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
+import { moveFeedStart, removeEventsTo } from '../../src/store/retention/feed-starts.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from './callers.ts'
@@ -83,6 +84,14 @@ export async function writeEvents(
     })
     await writeEventsIn(tx, random, moves, now)
   })
+}
+
+const NOTHING = { succeeded: 0, succeededXof: 0, failed: 0, failedXof: 0, refunded: 0, refundedXof: 0 }
+
+/** The first events of a feed that has all of its events, as retention removes them. */
+export async function removeEvents({ db, clock }: Runtime, accountId: string, removedTo: number): Promise<void> {
+  await moveFeedStart(db, accountId, 0, { removedTo, removedUntil: clock.now() }, NOTHING)
+  await removeEventsTo(db, accountId, removedTo)
 }
 
 export const upTo = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at)

@@ -6,8 +6,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { freePort } from '../docs/try-receiver.ts'
-import { MAIN } from '../kit/process.ts'
+import { freePort, MAIN } from '../kit/process.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until, within } from '../kit/waiting.ts'
 

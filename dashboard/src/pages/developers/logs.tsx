@@ -18,6 +18,8 @@ export function Events() {
   const { accountId, base } = usePlace()
   const [opened, setOpened] = useState<EventRow>()
   const pages = usePages<EventRow>(base, 'events')
+  // The feed counts from 1: a list that ends before it had older events once.
+  const isShortened = pages.hasNextPage === false && (pages.rows?.at(-1)?.number ?? 1) > 1
   return (
     <div className="stack">
       <p className="soft">{events.lead}</p>
@@ -53,6 +55,7 @@ export function Events() {
         ]}
         empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
       />
+      {isShortened && <p className="soft">{events.removed}</p>}
       <Dialog isOpen={opened !== undefined} close={() => setOpened(undefined)} title={opened?.type} size="xl">
         <CodeBlock text={opened?.body ?? ''} name={events.body} />
       </Dialog>

@@ -7,6 +7,7 @@ import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
+import { type FeedStartRow, listFeedStarts } from '../../store/retention/feed-starts.ts'
 import * as evidenceStore from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
@@ -129,19 +130,25 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
   }
 }
 
-/** A feed is numbered from one, without a gap, to the number that the next event follows (D-26). */
+/** A feed is numbered from its start, without a gap, to the number that the next event follows (D-26, D-165). */
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
   let last: evidenceStore.After = { accountId: '', number: 0 }
-  const figures = figureCheck(await evidenceStore.listFigureEvidence(db))
-  await walk(evidenceStore.listEventEvidence, ({ accountId, number, payments, isOfNoPayment, event, amountXof }) => {
+  const starts = new Map((await listFeedStarts(db)).map((start) => [start.accountId, start]))
+  const figures = figureCheck(await evidenceStore.listFigureEvidence(db), starts)
+  await walk(evidenceStore.listEventEvidence, (each) => {
+    const { accountId, number, payments, isOfNoPayment, event, amountXof, removedTo } = each
     figures.count(accountId, number, event, amountXof ?? 0)
     const before = last.accountId === accountId ? last.number : 0
-    const gap = gapBetween(before, number)
+    const gap = gapBetween(Math.max(before, removedTo), number)
     if (gap !== undefined) report('events_missing', gap, accountId)
     if (payments === 0 && isOfNoPayment === 0) report('event_without_payment', `${number}`, accountId)
     last = { accountId, number }
   })
-  for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)
+  // Events that were removed meanwhile are counted neither here nor there: such an account is not judged this time.
+  const later = new Map((await listFeedStarts(db)).map(({ accountId, removedTo }) => [accountId, removedTo]))
+  const isShorter = (accountId: string): boolean => later.get(accountId) !== starts.get(accountId)?.removedTo
+  for (const { accountId, outcome } of figures.wrong())
+    if (!isShorter(accountId)) report('figures_do_not_add_up', outcome, accountId)
   for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db))
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
 }
@@ -215,7 +222,10 @@ interface FigureCheck {
 
 const PAYMENT_EVENT = 'payment.'
 
-function figureCheck(evidence: readonly evidenceStore.FigureEvidence[]): FigureCheck {
+function figureCheck(
+  evidence: readonly evidenceStore.FigureEvidence[],
+  starts: ReadonlyMap<string, FeedStartRow>,
+): FigureCheck {
   const countedTo = new Map(evidence.map(({ accountId, lastSequence }) => [accountId, lastSequence]))
   const left = new Map<string, { accountId: string; outcome: string; payments: number; amountXof: number }>()
   const add = (accountId: string, outcome: string, payments: number, amountXof: number): void => {
@@ -224,9 +234,15 @@ function figureCheck(evidence: readonly evidenceStore.FigureEvidence[]): FigureC
     left.set(key, { ...sum, payments: sum.payments + payments, amountXof: sum.amountXof + amountXof })
   }
   for (const { accountId, outcome, payments, amountXof } of evidence) add(accountId, outcome, payments, amountXof)
+  for (const { accountId, succeeded, succeededXof, failed, failedXof, refunded, refundedXof } of starts.values()) {
+    add(accountId, 'succeeded', -succeeded, -succeededXof)
+    add(accountId, 'failed', -failed, -failedXof)
+    add(accountId, 'refunded', -refunded, -refundedXof)
+  }
   return {
     count(accountId, sequence, event, amountXof) {
       if (!event.startsWith(PAYMENT_EVENT) || sequence > (countedTo.get(accountId) ?? 0)) return
+      if (sequence <= (starts.get(accountId)?.removedTo ?? 0)) return
       add(accountId, event.slice(PAYMENT_EVENT.length), -1, -amountXof)
     },
     wrong: () => [...left.values()].filter(({ payments, amountXof }) => payments !== 0 || amountXof !== 0),

@@ -1,11 +1,14 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { type Delivery, type DeliveryAttempt, eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
+import { findOutcome } from '../../store/payments/payments.ts'
+import { type FeedStart, findFeedStart } from '../../store/retention/feed-starts.ts'
 import * as deliveryStore from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
@@ -71,7 +74,8 @@ export async function showDelivery(
   const delivery = key && (await deliveryStore.findDelivery(db, scopeOf(caller), key))
   if (delivery === undefined) return { refused: 'delivery_not_found' }
   const [event] = await eventStore.listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
-  const payload = event === undefined ? '{}' : eventText(event)
+  if (event?.sequence !== delivery.sequence) return { refused: 'delivery_not_found' }
+  const payload = eventText(event)
   const { data } = JSON.parse(payload) as { data?: { reference?: string } }
   return {
     delivery,
@@ -118,7 +122,8 @@ export async function replayEvents(
   return db.transaction(async (tx) => {
     // One replay at a time: two would take the same round, and each would send the same failures again.
     await lockAccount(tx, accountId)
-    const found = await findWhatToSend(tx, subject, input)
+    const start = await findFeedStart(tx, accountId)
+    const found = await findWhatToSend(tx, subject, input, start)
     if (isRefused(found)) return found
     const { deliveries, events } = found
     const now = clock.now()
@@ -136,7 +141,8 @@ export async function replayEvents(
 }
 
 /** The payment, delivery or account that the caller names, if they may see it. */
-type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
+type Subject = NamedPayment | Delivery | { accountId: string }
+type NamedPayment = Pick<OperatorPayment, 'accountId' | 'number' | 'createdAt'>
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {
   if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
@@ -157,27 +163,38 @@ async function findFailing(
   return (await findEndpoint(db, account, endpointId)) ?? { refused: 'endpoint_not_found' }
 }
 
-function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput): Promise<Found | Refused> {
-  if ('payment' in input) return ofPayment(tx, subject as { accountId: string; number: number })
-  if ('failedSince' in input) return allFailed(tx, { ...input, accountId: subject.accountId })
-  return oneDelivery(tx, subject as Delivery)
+function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput, start: FeedStart): Promise<Found | Refused> {
+  if ('payment' in input) return ofPayment(tx, subject as NamedPayment, start)
+  if ('failedSince' in input) return allFailed(tx, { ...input, accountId: subject.accountId }, start)
+  return oneDelivery(tx, subject as Delivery, start)
 }
 
-async function oneDelivery(tx: Queries, delivery: Delivery): Promise<Found | Refused> {
+async function oneDelivery(tx: Queries, delivery: Delivery, { removedTo }: FeedStart): Promise<Found | Refused> {
   const { endpointId, sequence, number } = delivery
+  if (sequence <= removedTo) return { refused: 'events_removed' }
   if ((await findEndpoint(tx, delivery, endpointId)) === undefined) return { refused: 'endpoint_removed' }
   return { deliveries: [{ endpointId, sequence, number }], events: [sequence] }
 }
 
-async function allFailed(tx: Queries, input: FailedSince & { accountId: string }): Promise<Found> {
-  const deliveries = await deliveryStore.listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
+async function allFailed(
+  tx: Queries,
+  input: FailedSince & { accountId: string },
+  { removedTo }: FeedStart,
+): Promise<Found> {
+  const failed = { ...input, since: input.failedSince }
+  const deliveries = await deliveryStore.listFailed(tx, failed, removedTo, MOST_REPLAYS)
   return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
 }
 
-async function ofPayment(tx: Queries, payment: { accountId: string; number: number }): Promise<Found | Refused> {
-  const { accountId, number } = payment
-  const events = await eventStore.eventsOfPayment(tx, accountId, number)
-  if (events.length === 0) return { refused: 'no_events_yet' }
+async function ofPayment(tx: Queries, payment: NamedPayment, start: FeedStart): Promise<Found | Refused> {
+  const { accountId, number, createdAt } = payment
+  const all = await eventStore.eventsOfPayment(tx, accountId, number)
+  const events = all.filter(({ sequence }) => sequence > start.removedTo)
+  if (events.length === 0) {
+    const outcome = await findOutcome(tx, accountId, number)
+    const hadEvents = outcome?.status !== 'initiated' && outcome?.status !== 'pending'
+    return { refused: hadEvents && createdAt <= start.removedUntil ? 'events_removed' : 'no_events_yet' }
+  }
   const endpoints = await listEndpoints(tx, payment)
   const deliveries = events.flatMap(({ sequence, event }) =>
     endpoints

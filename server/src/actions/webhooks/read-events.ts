@@ -1,10 +1,13 @@
-// Reads the feed of an account: its events, numbered without gaps, and the list of replayed events.
+// Reads the feed of an account: its events, numbered without gaps, and the list of replayed events. Old events may be
+// removed: then the numbers show that something is missing, and the reader gets a refusal instead of a gap (D-165).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { timeOfReference } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { findFeedStart } from '../../store/retention/feed-starts.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { eventText } from './write-event.ts'
@@ -13,30 +16,41 @@ export async function readEvents(
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   query: FeedQuery,
-): Promise<FeedPage | RefusedAs<'event_not_found'>> {
+): Promise<FeedPage | RefusedAs<'event_not_found' | 'cursor_too_old'>> {
+  // Read before the page: what was written by then must be on it, or is removed.
   const end = await eventStore.feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
-  if (after === undefined) return { refused: 'event_not_found' }
-  const events = await readSlices(query.limit, async (last: FeedEvent | undefined, most) =>
+  if (after === undefined) return (await tooOldId(db, accountId, query.after)) ?? { refused: 'event_not_found' }
+  const found = await readSlices(query.limit, async (last: FeedEvent | undefined, most) =>
     (await eventStore.listFeed(db, accountId, last?.sequence ?? after, most)).map(feedEvent),
   )
+  // Without a cursor, the feed begins with the oldest event that is kept.
+  const begin = query.after === '' ? (found[0]?.sequence ?? end.lastSequence + 1) - 1 : after
+  const events = withoutGap(found, begin, ({ sequence }) => sequence)
+  if (events.length === 0 && begin < end.lastSequence) return tooOld(db, accountId, 'after')
   const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
   const replays =
     replaysAfter === undefined
       ? []
-      : await readSlices(query.limit, async (last: FeedPage['replays'][number] | undefined, most) =>
-          (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map((stored) => ({
-            ...feedEvent(stored),
-            replay: stored.replay,
-          })),
+      : withoutGap(
+          await readSlices(query.limit, async (last: FeedPage['replays'][number] | undefined, most) =>
+            (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map((stored) => ({
+              ...feedEvent(stored),
+              replay: stored.replay,
+            })),
+          ),
+          replaysAfter,
+          ({ replay }) => replay,
         )
+  if (replaysAfter !== undefined && replays.length === 0 && replaysAfter < end.lastReplay)
+    return tooOld(db, accountId, 'replays_after')
   return {
     events,
     replays,
     hasMore:
-      (events.at(-1)?.sequence ?? after) < end.lastSequence ||
+      (events.at(-1)?.sequence ?? begin) < end.lastSequence ||
       (replaysAfter !== undefined && (replays.at(-1)?.replay ?? replaysAfter) < end.lastReplay),
-    nextAfter: events.at(-1)?.sequence ?? after,
+    nextAfter: events.at(-1)?.sequence ?? begin,
     nextReplaysAfter: replays.at(-1)?.replay ?? replaysAfter ?? end.lastReplay,
   }
 }
@@ -45,6 +59,33 @@ const feedEvent = (stored: eventStore.StoredEvent): FeedEvent => ({
   sequence: stored.sequence,
   payload: eventText(stored),
 })
+
+/** The rows up to the first missing number: events were removed between two slices, and the next page is refused. */
+function withoutGap<Row>(rows: readonly Row[], after: number, numberOf: (row: Row) => number): Row[] {
+  const gap = rows.findIndex((row, at) => numberOf(row) !== after + 1 + at)
+  return rows.slice(0, gap === -1 ? undefined : gap)
+}
+
+async function tooOld(
+  db: Database,
+  accountId: string,
+  parameter: 'after' | 'replays_after',
+): Promise<RefusedAs<'cursor_too_old'>> {
+  const { removedTo, removedUntil } = await findFeedStart(db, accountId)
+  return { refused: 'cursor_too_old', parameter, keptAfter: removedTo, removedUntil }
+}
+
+/** The id of an event has its time: an unknown one that is as old as removed events was probably removed with them. */
+async function tooOldId(
+  db: Database,
+  accountId: string,
+  eventId: string,
+): Promise<RefusedAs<'cursor_too_old'> | undefined> {
+  const { removedTo, removedUntil } = await findFeedStart(db, accountId)
+  const at = eventId.startsWith('evt_') ? timeOfReference(eventId.slice(4), removedUntil) : undefined
+  if (removedTo === 0 || at === undefined || at > removedUntil) return undefined
+  return { refused: 'cursor_too_old', parameter: 'after', keptAfter: removedTo, removedUntil }
+}
 
 /** A page is read in slices, and ends with the one that makes it too long: other requests run between slices. */
 const SLICE = 100

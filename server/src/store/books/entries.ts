@@ -63,6 +63,16 @@ export const listEntriesAfter = (db: Queries, accountId: string, after: number, 
     [accountId, after, most],
   )
 
+/** Whole entries of payments with these numbers, the oldest first. */
+export function listEntriesOf(db: Queries, accountId: string, numbers: readonly number[]): Promise<ListedEntry[]> {
+  const asked = padded(numbers)
+  return db.rows<ListedEntry>(
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and l.number in (${placesOf(asked, 2)}) order by l.entry`,
+    [accountId, ...asked],
+  )
+}
+
 /** Every entry up to it is there. 0 for an account without entries. */
 export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
   (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [accountId])) ?? 0

@@ -31,8 +31,9 @@ export interface SealedColumn {
     | 'merchant_connections'
     | 'kept_files'
     | 'receipt_keys'
+    | 'archives'
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id' | 'key_id'
+  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id' | 'key_id' | 'archive_id'
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -64,6 +65,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   { table: 'kept_files', owner: 'kept_id', id: 'kept_id', column: 'content_key', purpose: 'statement files' },
   { table: 'receipt_keys', owner: 'key_id', id: 'key_id', column: 'receipt_key', purpose: 'receipt codes' },
+  { table: 'archives', owner: 'archive_id', id: 'archive_id', column: 'content_key', purpose: 'archives' },
 ]
 
 export type SealedValue = { ownerId: string; id: string; sealed: string }

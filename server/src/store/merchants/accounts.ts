@@ -51,6 +51,15 @@ export async function findNamedAccount(db: Queries, accountId: string): Promise<
   return account
 }
 
+/** In the order of their ids, after one. */
+export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
+  (
+    await db.rows<{ accountId: string }>(
+      'select account_id as "accountId" from accounts where account_id > $1 order by account_id limit $2',
+      [after, most],
+    )
+  ).map(({ accountId }) => accountId)
+
 export const isThereAMerchant = (db: Queries) => isAnyRow(db, 'select 1 from merchants limit 1')
 
 /** Locks the account until the commit, for rules that limit how many of something an account has. */

@@ -27,6 +27,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     byExternalReference: count(`payments q where q.account_id = p.account_id
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
     ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
+    eventsRemoved: count('feed_starts f where f.account_id = p.account_id and f.removed_until >= p.created_at'),
     contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
     and e.event like 'payment.%'
     and not (p.status = 'refunded' and e.event = 'payment.succeeded')
@@ -93,7 +94,12 @@ interface NumberedEvent {
   isOfNoPayment: number
   event: string
   amountXof: number | null
+  /** Events up to this one are removed. */
+  removedTo: number
 }
+
+const REMOVED_TO = (of: string): string =>
+  `coalesce((select s.removed_to from feed_starts s where s.account_id = ${of}.account_id), 0)`
 
 export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<NumberedEvent>(
@@ -102,22 +108,28 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
       isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
       amountXof: '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
+      removedTo: REMOVED_TO('e'),
     })}
      from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
     [accountId, number, most],
   )
 
 /** Heads whose last row is missing, or which have rows after their last. `found` is the last one that is there. */
-const listWithoutEnd = (db: Queries, [heads, last]: [string, string], [table, number]: [string, string]) =>
+const listWithoutEnd = (
+  db: Queries,
+  [heads, last]: [string, string],
+  [table, number]: [string, string],
+  ofNone = '0',
+) =>
   db.rows<{ accountId: string; last: number; found: number }>(
     `select account_id as "accountId", ${last} as last, found from (
        select h.account_id, h.${last},
-         coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), 0) as found
+         coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), ${ofNone}) as found
        from ${heads} h) as ends where found <> ${last}`,
   )
 
 export const listFeedsWithoutEnd = (db: Queries) =>
-  listWithoutEnd(db, ['event_feeds', 'last_sequence'], ['events', 'sequence'])
+  listWithoutEnd(db, ['event_feeds', 'last_sequence'], ['events', 'sequence'], REMOVED_TO('h'))
 
 export interface FigureEvidence {
   accountId: string

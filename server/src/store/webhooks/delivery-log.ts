@@ -113,6 +113,14 @@ export async function countWaiting(db: Queries, accountId: string, endpointId: s
   return { waiting: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }
 }
 
+/** The first event of the account that a delivery still waits to send; undefined when none waits. */
+export const findFirstWaiting = (db: Queries, accountId: string) =>
+  firstValue<number>(
+    db,
+    `select sequence from webhook_deliveries where account_id = $1 and status = 'waiting' order by sequence limit 1`,
+    [accountId],
+  )
+
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
 
 const OF_DELIVERY = 'account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4'
@@ -133,17 +141,19 @@ export const listDeliveryAttempts = (db: Queries, { accountId, endpointId, seque
 export const listFailed = (
   db: Queries,
   { accountId, endpointId, since }: { accountId: string; endpointId?: string | undefined; since: number },
+  /** The events up to this one are removed. */
+  removedTo: number,
   most: number,
 ) =>
   db.rows<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
-       and d.status = 'failed' and not exists (
+       and d.sequence > $5 and d.status = 'failed' and not exists (
          select 1 from webhook_deliveries f where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id
            and f.sequence = d.sequence and f.round > d.round)
      order by d.created_at, d.sequence limit $4`,
-    [accountId, since, endpointId ?? null, most],
+    [accountId, since, endpointId ?? null, most, removedTo],
   )
 
 export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): Promise<number> {

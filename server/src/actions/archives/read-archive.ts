@@ -1,0 +1,117 @@
+// Reads an archive file back: its lines, one payment each, while the file is read. Every block is authenticated before
+// any of it is returned, and the end of the file is checked: a truncated or changed file is refused.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import { NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import * as store from '../../store/archives/archives.ts'
+import { isArchiveFoot, readArchiveHead } from '../../wire/archive.ts'
+import type { Deps } from '../deps.ts'
+import { blockPlace, keyPlace } from './write-archive.ts'
+
+export async function listWrittenArchives(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+): Promise<{ archives: store.Archive[] } | RefusedAs<'caller_not_allowed'>> {
+  return isOfService(caller) ? { archives: await store.listArchives(db) } : { refused: 'caller_not_allowed' }
+}
+
+/** The file was changed, or is not complete. */
+export class ArchiveDamaged extends Error {
+  override name = 'ArchiveDamaged'
+}
+
+const LONGEST_HEAD = 1_024
+const LARGEST_BLOCK = 16_777_216
+
+export async function readArchive(
+  { db, archives, random }: Pick<Deps, 'db' | 'archives' | 'random'>,
+  caller: AccountCaller,
+  { file }: { file: AsyncIterable<Uint8Array> },
+): Promise<
+  | { archive: store.Archive; lines: AsyncGenerator<string> }
+  | RefusedAs<'caller_not_allowed' | 'archive_not_valid' | 'archive_not_found'>
+> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const bytes = byteReader(file)
+  const archiveId = readArchiveHead((await bytes.line(LONGEST_HEAD)) ?? '')
+  if (archiveId === undefined) return { refused: 'archive_not_valid' }
+  const archive = await store.findArchive(db, archiveId)
+  if (archive === undefined || archive.sha256 === null) return { refused: 'archive_not_found' }
+  const key = Buffer.from(archives.open(archive.contentKey, keyPlace(archiveId)), 'hex')
+  const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
+  return { archive, lines: linesOf(archive, box, bytes) }
+}
+
+const unpack = promisify(gunzip)
+
+async function* linesOf(
+  { archiveId, sha256 }: store.Archive,
+  box: ReturnType<typeof sealedBox>,
+  bytes: ByteReader,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  for (let block = 0; ; block++) {
+    const length = (await bytes.take(4))?.readUInt32BE() ?? 0
+    const sealed = length === 0 || length > LARGEST_BLOCK ? undefined : await bytes.take(length)
+    if (sealed === undefined) throw new ArchiveDamaged('the file ends before its last line')
+    let text: string
+    try {
+      const packed = box.openBytes(sealed, blockPlace(archiveId, block))
+      text = (await unpack(packed, { maxOutputLength: LARGEST_BLOCK })).toString('utf8')
+    } catch (error) {
+      throw new ArchiveDamaged(`block ${block} was changed`, { cause: error })
+    }
+    for (const line of text.split('\n').slice(0, -1)) {
+      if (!isArchiveFoot(line)) {
+        hash.update(`${line}\n`)
+        yield line
+      } else if (hash.digest('hex') === sha256) return
+      else throw new ArchiveDamaged('the lines are not those that were written')
+    }
+  }
+}
+
+interface ByteReader {
+  /** Exactly so many bytes; undefined at the end. */
+  take(count: number): Promise<Buffer | undefined>
+  /** Without its end; undefined when there is none within so many bytes. */
+  line(longest: number): Promise<string | undefined>
+}
+
+function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+  const chunks = source[Symbol.asyncIterator]()
+  let held = Buffer.alloc(0)
+
+  /** False at the end of the source. */
+  async function hold(count: number): Promise<boolean> {
+    const parts = [held]
+    let length = held.length
+    while (length < count) {
+      const next = await chunks.next()
+      if (next.done) break
+      parts.push(Buffer.from(next.value))
+      length += next.value.length
+    }
+    held = Buffer.concat(parts)
+    return length >= count
+  }
+
+  async function take(count: number): Promise<Buffer | undefined> {
+    if (!(await hold(count))) return undefined
+    const taken = held.subarray(0, count)
+    held = held.subarray(count)
+    return taken
+  }
+
+  return {
+    take,
+    async line(longest) {
+      await hold(longest)
+      const end = held.subarray(0, longest).indexOf('\n')
+      return end === -1 ? undefined : (await take(end + 1))?.subarray(0, -1).toString('utf8')
+    },
+  }
+}

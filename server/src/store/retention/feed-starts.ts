@@ -1,0 +1,83 @@
+// Where each account's feed begins once old events are removed. The start moves in one commit, and the events before it
+// go in later ones: a reader that misses an event finds the start behind it, and a crash in between loses nothing.
+import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, firstValue, insertNew } from '../rows.ts'
+
+export interface FeedStart {
+  /** Events up to this sequence are removed, or are about to be. */
+  removedTo: number
+  /** When the newest of them was written. */
+  removedUntil: number
+}
+
+/** What removed events counted in the daily figures. */
+export interface RemovedFigures {
+  succeeded: number
+  succeededXof: number
+  failed: number
+  failedXof: number
+  refunded: number
+  refundedXof: number
+}
+
+export type FeedStartRow = FeedStart & RemovedFigures & { accountId: string }
+
+const ROW = columnsOf<FeedStartRow>()(
+  'accountId removedTo removedUntil succeeded succeededXof failed failedXof refunded refundedXof',
+)
+
+export const listFeedStarts = (db: Queries) => db.rows<FeedStartRow>(`select ${ROW} from feed_starts`)
+
+export async function findFeedStart(db: Queries, accountId: string): Promise<FeedStart> {
+  const start = await firstRow<FeedStartRow>(db, `select ${ROW} from feed_starts where account_id = $1`, [accountId])
+  return start ?? { removedTo: 0, removedUntil: 0 }
+}
+
+/** The account after one that has a feed. */
+export const findNextFeed = (db: Queries, after: string) =>
+  firstValue<string>(db, 'select account_id from event_feeds where account_id > $1 order by account_id limit 1', [
+    after,
+  ])
+
+/** The first event in a part of the feed that was replayed at or after a time. */
+export const findReplayedSince = (
+  db: Queries,
+  accountId: string,
+  [after, upTo]: readonly [number, number],
+  since: number,
+) =>
+  firstValue<number>(
+    db,
+    `select sequence from event_replays where account_id = $1 and sequence > $2 and sequence <= $3 and at >= $4
+     order by sequence limit 1`,
+    [accountId, after, upTo, since],
+  )
+
+/** False when another process has moved it. */
+export async function moveFeedStart(
+  tx: Queries,
+  accountId: string,
+  from: number,
+  to: FeedStart,
+  removed: RemovedFigures,
+): Promise<boolean> {
+  await insertNew(tx, 'feed_starts', { accountId, removedTo: 0, removedUntil: 0 })
+  const { succeeded, succeededXof, failed, failedXof, refunded, refundedXof } = removed
+  return changesOne(
+    tx,
+    `update feed_starts set removed_to = $3, removed_until = case when removed_until > $4 then removed_until else $4 end, succeeded = succeeded + $5,
+       succeeded_xof = succeeded_xof + $6, failed = failed + $7, failed_xof = failed_xof + $8,
+       refunded = refunded + $9, refunded_xof = refunded_xof + $10
+     where account_id = $1 and removed_to = $2`,
+    [
+      ...[accountId, from, to.removedTo, to.removedUntil],
+      ...[succeeded, succeededXof, failed, failedXof, refunded, refundedXof],
+    ],
+  )
+}
+
+/** Removes the events before the start of their feed, and their replays. Returns how many events there were. */
+export async function removeEventsTo(db: Queries, accountId: string, removedTo: number): Promise<number> {
+  await db.change('delete from event_replays where account_id = $1 and sequence <= $2', [accountId, removedTo])
+  return db.change('delete from events where account_id = $1 and sequence <= $2', [accountId, removedTo])
+}
