@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { sendPaced } from '../../src/http/send-paced.ts'
+import { makeLog } from '../../src/observability/log.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -32,7 +33,9 @@ async function listen(
 }
 
 describe('live updates', async () => {
-  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
+  const errors: string[] = []
+  const log = makeLog('error', { write: (line) => void errors.push(line) })
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' }, { log })
   const address = await service.listen()
   // The test closes the service.
   after(() => service.place.remove())
@@ -108,6 +111,7 @@ describe('live updates', async () => {
     const closing = service.close()
     await within('the end of the stream', own.ended)
     await closing
+    assert.deepEqual(errors, [], 'a page that leaves is not logged as an error')
   })
 })
 
