@@ -69,7 +69,7 @@ export function posterPage({ title, amountXof, environment, brand, pageUrl, type
   const style = styleOf(colour ?? OWN_COLOUR)
   // The width of the sheet: a phone shows the whole of it.
   const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${name} – ${title}</title><style>${trusted(style)}</style></head><body>
-${environment === 'sandbox' && html`<p class="test">Test – aucun argent réel · <span lang="en">no real money</span></p>`}
+${environment === 'sandbox' && html`<aside class="test">Test – aucun argent réel · <span lang="en">no real money</span></aside>`}
 <header>${logoHash !== null && html`<img src="${logoUrl(logoHash)}" alt="">`}<h1>${isolated(name)}</h1></header>
 <main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
 <div class="codes"><div class="code">${posterCode(pageUrl, 'QR')}</div>
