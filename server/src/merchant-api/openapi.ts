@@ -12,7 +12,7 @@ import { BODIES } from '../wire/bodies.ts'
 import { ERRORS_PATH, GENERAL_ERRORS, type GeneralError, LONGEST_HINT, type WireError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { WIRE_ERRORS } from '../wire/refusals.ts'
-import { codeSamples } from './code-samples.ts'
+import { codeSamples, receiverSamples } from './code-samples.ts'
 import {
   BASE_PATH,
   type BodyName,
@@ -467,6 +467,7 @@ const receivedEvent = (): Json => ({
   responses: {
     '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
   },
+  'x-codeSamples': receiverSamples(),
 })
 
 /** A response header of one operation, with the statuses on which it is always or sometimes sent. */

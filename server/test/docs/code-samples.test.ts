@@ -11,13 +11,14 @@ import { getFrom, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { makeWorkshop, programFor, runBlock } from './printed-code.ts'
+import { SIGNING, tryReceiver } from './try-receiver.ts'
 
 interface Sampled {
   operationId: string
   'x-codeSamples'?: { lang: string; label: string; source: string }[]
 }
 
-const { paths } = openApi() as { paths: Record<string, Record<string, Sampled>> }
+const { paths, webhooks } = openApi() as Record<'paths' | 'webhooks', Record<string, Record<string, Sampled>>>
 const OPERATIONS = Object.values(paths)
   .flatMap((item) => Object.values(item))
   .filter((each) => each['x-codeSamples'] !== undefined)
@@ -60,6 +61,16 @@ for (const [label, language, file] of LANGUAGES)
       })
     }
   })
+
+describe('code samples: receivers of webhooks', () => {
+  for (const { label, source } of webhooks.paymentEvent?.post?.['x-codeSamples'] ?? []) {
+    const [, language = '', file = ''] = LANGUAGES.find(([each]) => each === label) ?? []
+    it(`code samples: the receiver in ${label} takes an event and refuses forged ones`, (t) =>
+      programFor(language) === undefined
+        ? t.diagnostic(`${label} is not installed`)
+        : tryReceiver(folder, { language, file, code: source }, SIGNING))
+  }
+})
 
 const EXAMPLE_LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
 
