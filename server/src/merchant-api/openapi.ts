@@ -454,6 +454,9 @@ const receivedEvent = (): Json => ({
   description: [
     `The service posts each event to every endpoint that subscribes to it. Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
     'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
+    // The reference shows no samples next to a webhook.
+    ...receiverSamples().map(({ lang, label, source }) => `\n\n${label}:\n\n\`\`\`${lang}\n${source}\n\`\`\`\n\n`),
+    'They need the signing secret in `SIGNING_SECRET` and a port in `PORT`; PHP runs with `php -S 127.0.0.1:3000 receiver.php`.',
   ].join(' '),
   security: [],
   parameters: WEBHOOK_HEADERS.map(([name, required, schema, description]) => ({
@@ -467,7 +470,6 @@ const receivedEvent = (): Json => ({
   responses: {
     '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
   },
-  'x-codeSamples': receiverSamples(),
 })
 
 /** A response header of one operation, with the statuses on which it is always or sometimes sent. */
