@@ -831,7 +831,7 @@ export const words: Words = {
   figures: {
     title: 'Figures of the last hour',
     lead: 'Total of all servers, at most one minute old.',
-    created: 'Created',
+    created: 'Created by the API',
     backlog: 'Webhooks waiting',
     speed: 'Response time of payment creation (ms)',
     p50: 'median',

@@ -899,7 +899,7 @@ export const words = typeset({
   figures: {
     title: 'Chiffres de la dernière heure',
     lead: 'Total de tous les serveurs, avec une minute de retard au plus.',
-    created: 'Créés',
+    created: 'Créés par l’API',
     backlog: 'Webhooks en attente',
     speed: 'Temps de réponse des créations (ms)',
     p50: 'médiane',
