@@ -58,7 +58,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
       )}
       <MoneyLine />
       {isEmpty ? (
-        <FirstSteps />
+        <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />
       ) : (
         <>
           <Card className="third">
@@ -164,15 +164,25 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-function FirstSteps() {
+/** An account that is not validated refuses payments: its first step is the validation. */
+function FirstSteps({ isValidated }: { isValidated: boolean }) {
   const { home } = useSpoken().words
   const { accountId, role } = usePlace()
   return (
     <>
       <FirstKeysCard />
       <Card>
-        <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
-          {may(role, 'makeLinks') && (
+        <Empty
+          icon={<PaymentsIcon size={44} />}
+          title={home.empty}
+          help={isValidated ? home.emptyHelp : home.firstValidation}
+        >
+          {!isValidated && may(role, 'changeSettings') && (
+            <Button component={Link} to={`/a/${accountId}/account/business`}>
+              {home.seeValidation}
+            </Button>
+          )}
+          {isValidated && may(role, 'makeLinks') && (
             <Button component={Link} to={`/a/${accountId}/links`}>
               {home.makeLink}
             </Button>

@@ -55,6 +55,8 @@ const francsIn = (written: string): number[] => {
 function NewLink() {
   const { common, links } = useWords()
   const [hasAmount, setHasAmount] = useState(false)
+  // A link without an amount is nearly always for many payers; one with an amount is an order of one.
+  const [reusable = !hasAmount, setReusable] = useState<boolean>()
   const { accountId, base, change } = usePlace()
   const navigate = useNavigate()
   return (
@@ -101,7 +103,14 @@ function NewLink() {
         min={format.dayName(Date.now())}
         max={format.dayName(Date.now() + LONGEST_MS)}
       />
-      <Switch name="reusable" size="md" label={links.reusable} description={links.reusableHelp} />
+      <Switch
+        name="reusable"
+        size="md"
+        label={links.reusable}
+        description={links.reusableHelp}
+        checked={reusable}
+        onChange={({ currentTarget }) => setReusable(currentTarget.checked)}
+      />
       <Send fullWidth>{links.create}</Send>
     </Form>
   )

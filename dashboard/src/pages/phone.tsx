@@ -52,7 +52,7 @@ function SandboxPhone() {
                       </span>
                     ),
                   },
-                  { heading: common.country, from: 'sm', cell: ({ country }) => country },
+                  { heading: common.country, from: 'sm', isTight: true, cell: ({ country }) => country },
                   {
                     heading: phone.outcome,
                     cell: ({ outcome }) => phone.outcomes[outcome.replace(', second number', '')] ?? outcome,

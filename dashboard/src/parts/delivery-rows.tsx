@@ -24,7 +24,7 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       cell: ({ deliveryId, event, url, createdAt }) => (
         <>
           <button type="button" className="opener plain" onClick={() => open(deliveryId)}>
-            {event}
+            <Address url={event} />
           </button>
           <span className="sub breaks">
             <Address url={url} />

@@ -22,7 +22,7 @@ export function PageTitle({ title, back, children }: PageTitleProps) {
       )}
       <div className="title-row">
         <h1>{title}</h1>
-        {children}
+        {children !== undefined && <div className="buttons">{children}</div>}
       </div>
     </>
   )

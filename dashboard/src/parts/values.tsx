@@ -76,7 +76,7 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
   )
 }
 
-/** An address whose lines break after slashes and full stops. */
+/** An address, or the name of an event, whose lines break after slashes and full stops. */
 export const Address = ({ url }: { url: string }) =>
   (url.match(/[^/.]+[/.]*/g) ?? [url]).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move

@@ -297,6 +297,8 @@ export const words: Words = {
     empty: 'Your first payment will appear here.',
     emptyHelp: 'Create a payment link in seconds, or connect your site with your keys.',
     makeLink: 'Create a link',
+    firstValidation: 'Your live account must be validated first.',
+    seeValidation: 'See the validation',
     seeKeys: 'See the keys',
     endpointFailing: (url: string, since: string, answer: string) =>
       `Webhooks have not reached ${url} since ${since} (${answer}).`,
@@ -512,6 +514,7 @@ export const words: Words = {
     empty: 'No webhook endpoint is configured.',
     emptyHelp: 'Add your server’s address to get a message for every payment.',
     secretShown: 'Signing secret',
+    secretCopied: 'I have copied it',
     secretLead: 'Use it to verify that messages come from us. It is shown only once.',
     states: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     endpointStates: { working: 'Operational', failing: 'Failing', paused: 'Paused' },
@@ -536,7 +539,7 @@ export const words: Words = {
     answer: 'the answer',
     resend: 'Resend',
     resent: 'Resend requested.',
-    resendFailed: 'Resend failures of 24 h',
+    resendFailed: 'Resend failures (24 h)',
     resendSince: 'All messages that failed in the last 24 hours are sent again to each endpoint.',
     noDeliveries: 'No deliveries.',
     noDeliveriesHelp: 'Messages sent to your endpoints appear here, with the answers.',
@@ -830,7 +833,7 @@ export const words: Words = {
   figures: {
     title: 'Figures of the last hour',
     lead: 'Total of all servers, at most one minute old.',
-    created: 'Created',
+    created: 'Created by the API',
     backlog: 'Webhooks waiting',
     speed: 'Response time of payment creation (ms)',
     p50: 'median',
@@ -928,7 +931,7 @@ export const words: Words = {
       unknown_reference: 'Payment that we do not know',
       reversed_during_refund: 'Reversed by the operator during a refund',
     },
-    own: 'This is your request: another person must approve it.',
+    own: 'This is your request: another person must approve it. The command “karba staff create” adds one.',
   },
   waiting: {
     title: 'Payments pending for too long',

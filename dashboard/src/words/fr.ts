@@ -304,6 +304,8 @@ export const words = typeset({
     emptyHelp: 'Créez un lien de paiement en quelques secondes, ou connectez votre site avec vos clés.',
     makeLink: 'Créer un lien',
     seeKeys: 'Voir les clés',
+    firstValidation: 'Votre compte de production doit d’abord être validé.',
+    seeValidation: 'Voir la validation',
     endpointFailing: (url: string, since: string, answer: string) =>
       `Vos webhooks n’arrivent plus à ${url} depuis le ${since} (${answer}).`,
     keyEnding: (key: string, at: string) => `La clé « ${key} » cessera de fonctionner le ${at}.`,
@@ -526,6 +528,7 @@ export const words = typeset({
     empty: 'Aucun webhook configuré.',
     emptyHelp: 'Ajoutez l’adresse de votre serveur pour recevoir un message à chaque paiement.',
     secretShown: 'Secret de signature',
+    secretCopied: 'Je l’ai copié',
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
     endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },
@@ -550,7 +553,7 @@ export const words = typeset({
     answer: 'la réponse',
     resend: 'Renvoyer',
     resent: 'Renvoi demandé.',
-    resendFailed: 'Renvoyer les échecs des 24 h',
+    resendFailed: 'Renvoyer les échecs (24 h)',
     resendSince: 'Tous les messages qui ont échoué depuis 24 heures seront renvoyés à chaque webhook.',
     noDeliveries: 'Aucun envoi.',
     noDeliveriesHelp: 'Les messages envoyés à vos webhooks apparaîtront ici, avec les réponses.',
@@ -898,7 +901,7 @@ export const words = typeset({
   figures: {
     title: 'Chiffres de la dernière heure',
     lead: 'Total de tous les serveurs, avec une minute de retard au plus.',
-    created: 'Créés',
+    created: 'Créés par l’API',
     backlog: 'Webhooks en attente',
     speed: 'Temps de réponse des créations (ms)',
     p50: 'médiane',
@@ -996,7 +999,7 @@ export const words = typeset({
       unknown_reference: 'Paiement inconnu chez nous',
       reversed_during_refund: 'Annulé par l’opérateur pendant un remboursement',
     } as Readonly<Record<string, string>>,
-    own: 'C’est votre demande : une autre personne doit la valider.',
+    own: 'C’est votre demande : une autre personne doit la valider. La commande « karba staff create » en ajoute une.',
   },
   waiting: {
     title: 'Paiements en attente prolongée',

@@ -12,20 +12,11 @@ import { MINIMUM_XOF } from '../domain/money.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { piQrText } from '../domain/pi-qr.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import {
-  contentSecurityPolicy,
-  type Html,
-  html,
-  isolated,
-  type Page,
-  policyHash,
-  sendPage,
-  trusted,
-} from '../http/html.ts'
-import { qrPath, qrPngFile, qrSvgFile } from '../http/qr-code.ts'
+import { sendPage } from '../http/html.ts'
+import { qrPngFile, qrSvgFile } from '../http/qr-code.ts'
 import { sendFile } from './answer.ts'
+import { posterPage } from './poster-page.ts'
 import { accountRoute, type DashboardDeps, day, optional, PAGE_FIELDS, pageOf } from './route.ts'
-import { logoUrl } from './settings-routes.ts'
 import type { LinkRow } from './shapes.ts'
 
 const LinkName = z.object({ reference: z.string() })
@@ -90,7 +81,9 @@ export const linkRoutes = [
     const piText = piTextOf(link, piAlias, business.country)
     const pageUrl = deps.pageUrl(link.linkReference)
     const typed = link.collected === null ? pageUrl : deps.posterUrl(link.publicReference)
-    return sendPage(reply, 200, posterPage(link, brand, { pageUrl, typed, piText }))
+    const amountXof = isTyped(link) ? null : link.amountXof
+    const { title, environment } = link
+    return sendPage(reply, 200, posterPage({ title, amountXof, environment, brand, pageUrl, typed, piText }))
   }),
 ]
 
@@ -133,75 +126,4 @@ function piTextOf(link: PaymentLink, alias: string | null, country: string): str
   if (alias === null || link.environment !== 'live' || !isCountry(country)) return undefined
   const amountXof = isTyped(link) ? undefined : link.amountXof
   return piQrText({ alias, country, amountXof, reference: link.publicReference })
-}
-
-const OWN_COLOUR = '#2b3583'
-
-const styleOf = (colour: string): string => `@page{size:A5 portrait;margin:0}
-*{box-sizing:border-box;margin:0;padding:0}
-html{background:#e9e6df}
-body{font:16px/1.35 system-ui,Roboto,"Noto Sans",sans-serif;color:#1d1a2b;width:148mm;height:210mm;margin:0 auto;background:#fff;display:flex;flex-direction:column;text-align:center;-webkit-print-color-adjust:exact;print-color-adjust:exact}
-header{background:radial-gradient(rgb(255 255 255/.13) .4mm,transparent .5mm) 0 0/4mm 4mm ${colour};color:#fff;padding:8mm 8mm 7mm}
-header img{height:18mm;max-width:60mm;object-fit:contain;background:#fff;border-radius:3mm;padding:2mm;margin-bottom:2mm}
-h1{font-size:9mm;line-height:1.15;overflow-wrap:anywhere}
-main{flex:1;min-height:0;display:flex;flex-direction:column;align-items:center;justify-content:space-evenly;gap:2.5mm;padding:3mm 8mm 2mm}
-.how{font-size:6.6mm;font-weight:700;line-height:1.2}
-small{display:block;font-weight:400;font-size:.68em;color:#4d485c}
-.code{aspect-ratio:1;padding:1mm;border:.8mm solid ${colour};border-radius:5mm}
-.code svg{display:block;width:100%;height:100%;stroke:#000}
-.codes{flex:0 1 76mm;min-height:45mm;display:flex;gap:5mm;align-items:stretch;justify-content:center}
-.pi{display:flex;flex-direction:column;justify-content:center;width:48mm;font-size:3.6mm;line-height:1.25}
-.pi .code{flex:none;min-height:0;margin-bottom:1.5mm}
-.typed{font-size:4.2mm;font-weight:600;color:#1d1a2b}
-.what{font-size:5.2mm;overflow-wrap:anywhere}
-.sum{font-size:11mm;line-height:1.1;font-weight:700;font-variant-numeric:tabular-nums;color:${colour}}
-ol{list-style:none;display:flex;gap:4mm;counter-reset:step}
-li{flex:1;font-size:4mm;font-weight:600;line-height:1.25;counter-increment:step}
-li::before{content:counter(step);display:block;width:7mm;margin:0 auto 1.2mm;color:#fff;font-weight:700;line-height:7mm;border-radius:50%;background:${colour}}
-li small{font-size:.82em}
-footer{padding:2mm 8mm 5mm;font-size:3.1mm;color:#4d485c;overflow-wrap:anywhere}
-.phone{font-size:4mm;font-weight:600;color:#1d1a2b}
-.test{background:#8a4b00;color:#fff;font-weight:700;padding:2mm}`
-
-const STEPS: readonly [french: string, english: string][] = [
-  ['Scannez le code', 'Scan the code'],
-  ['Tapez votre numéro', 'Enter your number'],
-  ['Validez sur votre téléphone', 'Approve on your phone'],
-]
-
-/** U+00A0 between thousands, as money is written here. */
-const francs = (amountXof: number): string =>
-  `${String(amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
-
-type Brand = Record<'name', string> & Record<'logoHash' | 'colour' | 'phone', string | null>
-
-interface PosterAddresses {
-  pageUrl: string
-  /** What a person can type: short where the link is a poster. */
-  typed: string
-  piText: string | undefined
-}
-
-function posterCode(text: string, label: string): Html {
-  const { size, path } = qrPath(text)
-  return html`<svg role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
-}
-
-function posterPage(link: PaymentLink, brand: Brand, { pageUrl, typed, piText }: PosterAddresses): Page {
-  const { title } = link
-  const { name, logoHash, colour, phone } = brand
-  const style = styleOf(colour ?? OWN_COLOUR)
-  // The width of the sheet: a phone shows the whole of it.
-  const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${name} – ${title}</title><style>${trusted(style)}</style></head><body>
-${link.environment === 'sandbox' && html`<p class="test">Test – aucun argent réel · <span lang="en">no real money</span></p>`}
-<header>${logoHash !== null && html`<img src="${logoUrl(logoHash)}" alt="">`}<h1>${isolated(name)}</h1></header>
-<main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
-<div class="codes"><div class="code">${posterCode(pageUrl, 'QR')}</div>
-${piText !== undefined && html`<div class="pi"><div class="code">${posterCode(piText, 'QR PI-SPI')}</div><p><b>PI-SPI</b> Banque ou portefeuille<small lang="en">Bank or wallet</small></p></div>`}</div>
-<div><p class="what">${isolated(title)}</p>${!isTyped(link) && html`<p class="sum">${francs(link.amountXof)}</p>`}</div>
-<ol>${STEPS.map(([french, english]) => html`<li>${french}<small lang="en">${english}</small></li>`)}</ol></main>
-<footer>${phone !== null && html`<p class="phone">${phone}</p>`}<p class="typed">${typed.replace(/^https?:\/\//, '')}</p></footer></body></html>
-`
-  const policy = contentSecurityPolicy({ styles: [policyHash(style)], scripts: [] })
-  return { html: page.toString(), contentSecurityPolicy: policy }
 }

@@ -119,7 +119,8 @@ async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest
   const input = route.input.safeParse(fields)
   if (!input.success) return sendDoorError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
   const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
-  if (outcome === reply) return reply
+  // A handler that sent its answer returned the reply, and awaiting a reply gives nothing.
+  if (outcome === undefined) return reply
   return isRefused(outcome as object | Refused)
     ? sendRefusal(reply, outcome as Refused, deps.clock.now())
     : sendBody(reply, outcome)

@@ -1,6 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry
 // point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
 // not refusals: those are thrown.
+import type { BusinessField } from './business.ts'
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
@@ -184,8 +185,8 @@ export interface RefusalFacts {
   pi_alias_not_valid: NoFacts
   pi_alias_needs_country: NoFacts
   logo_not_valid: { mostBytes: number }
-  business_not_valid: { field: string }
-  validation_not_ready: { missing: string }
+  business_not_valid: { field: BusinessField }
+  validation_not_ready: { missing: readonly (BusinessField | 'documents')[] }
   document_not_valid: { mostBytes: number }
   too_many_documents: { most: number }
   document_not_found: NoFacts

@@ -1,5 +1,6 @@
-// The code samples of the API reference: each operation in curl, Node, PHP and Python, made from one request. A test
-// runs them. Keys and the address of the service come from the environment, as in the guides.
+// The code samples of the API reference: each operation in curl, Node, PHP and Python, made from one request, and
+// receivers of webhooks. A test runs them. Keys and the address of the service come from the environment, as in the
+// guides.
 import { OPERATIONS, type Operation, type OperationId } from './contract.ts'
 
 /** What a sample asks: the name in the path and the query. Its body is the example of the request's schema. */
@@ -63,6 +64,77 @@ export function codeSamples(id: OperationId, body: object | undefined): CodeSamp
     { lang: 'python', label: 'Python', source: pythonOf(request) },
   ]
 }
+
+/** A receiver of webhooks that answers an event with 204, and any other request with 401. */
+export const receiverSamples = (): CodeSample[] => [
+  {
+    lang: 'javascript',
+    label: 'Node',
+    source: `import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { verifyWebhook } from '@karba/sdk'
+
+const secrets = { signingSecret: process.env.SIGNING_SECRET }
+
+createServer(async (request, response) => {
+  try {
+    const event = await verifyWebhook(await text(request), request.headers, secrets)
+    console.log(event.event, event.data)
+    response.writeHead(204).end()
+  } catch {
+    response.writeHead(401).end()
+  }
+}).listen(process.env.PORT)`,
+  },
+  {
+    lang: 'php',
+    label: 'PHP',
+    source: `<?php
+$body = file_get_contents('php://input');
+$id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+$timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+$key = base64_decode(substr(getenv('SIGNING_SECRET'), strlen('whsec_')));
+$expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
+$matching = fn (string $signature): bool => hash_equals($expected, $signature);
+$isGenuine = abs(time() - (int) $timestamp) <= 300
+    && array_filter(explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? ''), $matching) !== [];
+http_response_code($isGenuine ? 204 : 401);
+if ($isGenuine) {
+    error_log(json_decode($body, true)['event']);
+}`,
+  },
+  {
+    lang: 'python',
+    label: 'Python',
+    source: `import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+KEY = base64.b64decode(os.environ["SIGNING_SECRET"].removeprefix("whsec_"))
+
+
+def is_genuine(headers, body):
+    id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+        return False
+    digest = hmac.new(KEY, f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    expected = b"v1," + base64.b64encode(digest)
+    given = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(expected, signature.encode()) for signature in given)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        genuine = is_genuine(self.headers, body)
+        if genuine:
+            print(json.loads(body)["event"])
+        self.send_response(204 if genuine else 401)
+        self.end_headers()
+
+
+HTTPServer(("", int(os.environ["PORT"])), Receiver).serve_forever()`,
+  },
+]
 
 function requestOf(id: OperationId, body: object | undefined): SampleRequest {
   const { method, base, path, paymentTypes, refusals }: Operation = OPERATIONS[id]

@@ -12,7 +12,7 @@ import { BODIES } from '../wire/bodies.ts'
 import { ERRORS_PATH, GENERAL_ERRORS, type GeneralError, LONGEST_HINT, type WireError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { WIRE_ERRORS } from '../wire/refusals.ts'
-import { codeSamples } from './code-samples.ts'
+import { codeSamples, receiverSamples } from './code-samples.ts'
 import {
   BASE_PATH,
   type BodyName,
@@ -458,6 +458,9 @@ const receivedEvent = (): Json => ({
   description: [
     `The service posts each event to every endpoint that subscribes to it. Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
     'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
+    // The reference shows no samples next to a webhook.
+    ...receiverSamples().map(({ lang, label, source }) => `\n\n${label}:\n\n\`\`\`${lang}\n${source}\n\`\`\`\n\n`),
+    'They need the signing secret in `SIGNING_SECRET` and a port in `PORT`; PHP runs with `php -S 127.0.0.1:3000 receiver.php`.',
   ].join(' '),
   security: [],
   parameters: WEBHOOK_HEADERS.map(([name, required, schema, description]) => ({

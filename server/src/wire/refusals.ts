@@ -5,6 +5,7 @@
 // without a row does not compile.
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
+import type { BusinessField } from '../domain/business.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -41,6 +42,20 @@ type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
 const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
 const AUTHORIZATION = 'Authorization'
+
+/** The parts of a merchant's file, as the dashboard names them. */
+const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, string>>> = {
+  legalName: { en: 'legal name', fr: 'raison sociale' },
+  registration: { en: 'RCCM or NIF', fr: 'RCCM ou NIF' },
+  country: { en: 'country', fr: 'pays' },
+  city: { en: 'city', fr: 'ville' },
+  address: { en: 'address', fr: 'adresse' },
+  contact: { en: 'contact person', fr: 'personne à contacter' },
+  documents: { en: 'a document', fr: 'un document' },
+}
+
+const fileParts = (parts: readonly (keyof typeof FILE_PARTS)[], language: Language): string =>
+  parts.map((part) => FILE_PARTS[part][language]).join(', ')
 
 export const REFUSALS = {
   // the headers, in the order in which they are checked
@@ -627,12 +642,12 @@ export const REFUSALS = {
     fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
   },
   business_not_valid: {
-    en: ({ field }) => `The text for ${field} is too long, or has invisible characters.`,
-    fr: ({ field }) => `Le texte de ${field} est trop long, ou contient des caractères invisibles.`,
+    en: ({ field }) => `The text for “${FILE_PARTS[field].en}” is too long, or has invisible characters.`,
+    fr: ({ field }) => `Le texte de « ${FILE_PARTS[field].fr} » est trop long, ou contient des caractères invisibles.`,
   },
   validation_not_ready: {
-    en: ({ missing }) => `The merchant cannot be validated yet: ${missing} is missing.`,
-    fr: ({ missing }) => `Le marchand ne peut pas encore être validé : il manque ${missing}.`,
+    en: ({ missing }) => `The file is not complete yet. Missing: ${fileParts(missing, 'en')}.`,
+    fr: ({ missing }) => `Le dossier n’est pas encore complet. Il manque : ${fileParts(missing, 'fr')}.`,
   },
   document_not_valid: {
     en: ({ mostBytes }) =>

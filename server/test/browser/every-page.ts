@@ -4,6 +4,7 @@ import type { Language, LinkState, LinkView } from '../../src/checkout/link-view
 import { messagePage } from '../../src/checkout/page-frame.ts'
 import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/receipt-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
+import type { Poster } from '../../src/dashboard-api/poster-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
 import type { LinkMethod } from '../../src/domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
@@ -144,6 +145,22 @@ export const RECEIPTS: Readonly<Record<string, ReceiptView>> = {
     isTest: true,
   },
   'receipt-long': { ...RECEIPT, merchantName: `${LONG.merchantName} ƁƊƘ ɓɗƙ`, amountXof: 999_999_999, refundedXof: 1 },
+}
+
+const POSTER: Poster = {
+  ...{ title: 'Caisse du marché', amountXof: null, environment: 'live', piText: undefined },
+  brand: { name: 'Boutique Awa', logoHash: null, colour: null, phone: null },
+  ...{ pageUrl: VIEW.pageUrl, typed: 'https://pay.example.ne/p/7K2M-9QXD-4' },
+}
+
+export const POSTERS: Readonly<Record<string, Poster>> = {
+  poster: POSTER,
+  'poster-test': { ...POSTER, environment: 'sandbox', amountXof: 15_000 },
+  'poster-full': {
+    ...{ ...POSTER, title: LONG.title as string, amountXof: 999_999_999 },
+    brand: { name: LONG.merchantName as string, logoHash: null, colour: BRAND.colour, phone: BRAND.phone },
+    ...{ typed: VIEW.pageUrl, piText: '00020136580013int.bceao.pi01363497a720-ab11-4973-9619-534e04f263a15303952' },
+  },
 }
 
 export type NamedPage = Page & { name: string; language: Language }

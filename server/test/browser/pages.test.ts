@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { posterPage } from '../../src/dashboard-api/poster-page.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
-import { everyPage, LANGUAGES, type NamedPage } from './every-page.ts'
-import { type Findings, inspect, PUT_INTO_PAGES } from './inspect-page.ts'
+import { everyPage, LANGUAGES, type NamedPage, POSTERS } from './every-page.ts'
+import { type Findings, findBarriers, inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 /** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
@@ -114,6 +115,30 @@ describe('checkout pages on a small phone', browserTests, async () => {
       }
     assert.deepEqual(cut, [])
     await tab.close()
+  })
+
+  it('posters: axe finds no faults, a poster prints on one sheet, and its button is not on the sheet', async () => {
+    const context = await browser.newContext({ viewport: PHONE, isMobile: true })
+    await context.addInitScript(PUT_INTO_PAGES)
+    await context.addInitScript('globalThis.print = () => { globalThis.hasPrinted = true }')
+    const tab = await context.newPage()
+    const refused: string[] = []
+    tab.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refused.push(message.text())
+    })
+    for (const [name, poster] of Object.entries(POSTERS)) {
+      server.put(`/${name}`, posterPage(poster))
+      await tab.goto(`${server.url}/${name}`)
+      assert.deepEqual([await findBarriers(tab), refused], [[], []], name)
+      await tab.getByRole('button').click()
+      assert.equal(await tab.evaluate('hasPrinted'), true, name)
+      const sheets = (await tab.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g)
+      assert.equal(sheets?.length, 1, name)
+      await tab.emulateMedia({ media: 'print' })
+      assert.equal(await tab.getByRole('button').isVisible(), false, name)
+      await tab.emulateMedia({ media: 'screen' })
+    }
+    await context.close()
   })
 
   it('each page is one request', async () => {

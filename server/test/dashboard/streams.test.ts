@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { sendPaced } from '../../src/http/send-paced.ts'
+import { makeLog } from '../../src/observability/log.ts'
 import { accountWatcher } from '../../src/service/shop-deps.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService, order, post } from '../kit/service.ts'
@@ -65,7 +66,9 @@ it('live updates: a change is reported within a second, and every five seconds w
 })
 
 describe('live updates', async () => {
-  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
+  const errors: string[] = []
+  const log = makeLog('error', { write: (line) => void errors.push(line) })
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' }, { log })
   const address = await service.listen()
   // The test closes the service.
   after(() => service.place.remove())
@@ -141,6 +144,7 @@ describe('live updates', async () => {
     const closing = service.close()
     await within('the end of the stream', own.ended)
     await closing
+    assert.deepEqual(errors, [], 'a page that leaves is not logged as an error')
   })
 })
 

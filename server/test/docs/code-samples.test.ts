@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { receiverSamples } from '../../src/merchant-api/code-samples.ts'
 import { openApi } from '../../src/merchant-api/openapi.ts'
 import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -11,6 +12,7 @@ import { getFrom, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { makeWorkshop, programFor, runBlock } from './printed-code.ts'
+import { SIGNING, tryReceiver } from './try-receiver.ts'
 
 interface Sampled {
   operationId: string
@@ -60,6 +62,16 @@ for (const [label, language, file] of LANGUAGES)
       })
     }
   })
+
+describe('code samples: receivers of webhooks', () => {
+  for (const { label, source } of receiverSamples()) {
+    const [, language = '', file = ''] = LANGUAGES.find(([each]) => each === label) ?? []
+    it(`code samples: the receiver in ${label} takes an event and refuses forged ones`, (t) =>
+      programFor(language) === undefined
+        ? t.diagnostic(`${label} is not installed`)
+        : tryReceiver(folder, { language, file, code: source }, SIGNING))
+  }
+})
 
 const EXAMPLE_LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { AccountRow, EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
@@ -44,21 +44,27 @@ export function Merchant() {
 }
 
 function Body({ merchant }: { merchant: MerchantBody }) {
-  const [changing, setChanging] = useState<EnvironmentName>()
+  const [changing, setChanging] = useState<{ environment: EnvironmentName; to?: AccountRow['status'] }>()
   return (
     <>
       <div className="grid">
-        <MerchantFile merchant={merchant} className="half" />
+        <div className="half stack">
+          <MerchantFile merchant={merchant} decide={(to) => setChanging({ environment: 'live', to })} />
+        </div>
         <div className="half stack">
           {merchant.accounts.map((account) => (
-            <Results key={account.accountId} account={account} change={() => setChanging(account.environment)} />
+            <Results
+              key={account.accountId}
+              account={account}
+              change={() => setChanging({ environment: account.environment })}
+            />
           ))}
         </div>
         <Team team={merchant.team} />
         <History history={merchant.history} />
       </div>
       {changing !== undefined && (
-        <ChangeStatus merchant={merchant} environment={changing} close={() => setChanging(undefined)} />
+        <ChangeStatus merchant={merchant} {...changing} close={() => setChanging(undefined)} />
       )}
     </>
   )
@@ -66,15 +72,21 @@ function Body({ merchant }: { merchant: MerchantBody }) {
 
 const BUSINESS = ['legalName', 'registration', 'city', 'address', 'contact'] as const
 
+interface MerchantFileProps {
+  merchant: MerchantBody
+  /** Where a file under review can be decided. */
+  decide?(to: AccountRow['status']): void
+}
+
 /** What a validation rests on: an approver sees the same before approving. */
-export function MerchantFile({ merchant, className = '' }: { merchant: MerchantBody; className?: string }) {
+export function MerchantFile({ merchant, decide }: MerchantFileProps) {
   const { words, language } = useSpoken()
-  const { account, activity, common } = words
+  const { account, activity, common, tasks } = words
   const { service } = useSession()
   const { business, documents, validation, merchantId } = merchant
   const mayOpen = (SERVICE_RIGHTS.reviewFiles as readonly string[]).includes(service?.role ?? '')
   return (
-    <Card className={className} title={account.tabs.business}>
+    <Card title={account.tabs.business}>
       <p className="state-line">
         <State tone={VALIDATION_TONES[validation.state]}>{account.validation.states[validation.state]}</State>
       </p>
@@ -109,6 +121,14 @@ export function MerchantFile({ merchant, className = '' }: { merchant: MerchantB
           </li>
         ))}
       </ul>
+      {decide !== undefined && mayOpen && validation.state === 'asked' && (
+        <div className="buttons apart">
+          <Button onClick={() => decide('validated')}>{tasks.approve}</Button>
+          <Button variant="default" onClick={() => decide('unvalidated')}>
+            {tasks.reject}
+          </Button>
+        </div>
+      )}
     </Card>
   )
 }

@@ -119,19 +119,19 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
 
 type NamedMerchant = Pick<MerchantRow, 'merchantId' | 'name'>
 
-export function ChangeStatus({
-  merchant,
-  environment,
-  close,
-}: {
+interface ChangeStatusProps {
   merchant: NamedMerchant
   environment: EnvironmentName
+  /** The status that the form proposes. */
+  to?: AccountRow['status']
   close(): void
-}) {
+}
+
+export function ChangeStatus({ merchant, environment, to = 'validated', close }: ChangeStatusProps) {
   const { common, shell, merchants } = useWords()
   const { say } = useMessages()
   const change = useChange('console')
-  const [status, setStatus] = useState<string>('validated')
+  const [status, setStatus] = useState<string>(to)
   const at = `console/merchants/${merchant.merchantId}/${environment}/status`
   const wantsSecond = environment === 'live' && status === 'validated'
   return (

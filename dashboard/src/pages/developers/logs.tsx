@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/form.tsx'
 import { CodeIcon, InboxIcon } from '../../parts/icons.tsx'
 import { Empty, LeadRow } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { CodeBlock, State, When } from '../../parts/values.tsx'
+import { Address, CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 export function Events() {
@@ -34,7 +34,7 @@ export function Events() {
             heading: common.event,
             cell: (event) => (
               <button type="button" className="opener plain" onClick={() => setOpened(event)}>
-                {event.type}
+                <Address url={event.type} />
               </button>
             ),
           },

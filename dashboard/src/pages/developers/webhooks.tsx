@@ -25,7 +25,7 @@ export const ENDPOINT_TONES: Readonly<Record<EndpointRow['state'], Tone>> = {
 type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
-  const { common, webhooks, keys } = useWords()
+  const { common, webhooks } = useWords()
   const { base, change, role } = usePlace()
   const { act } = useMessages()
   const pages = usePages<EndpointRow>(base, 'endpoints')
@@ -61,7 +61,7 @@ export function Webhooks() {
       <ShownOnce
         title={webhooks.secretShown}
         lead={webhooks.secretLead}
-        act={keys.copied}
+        act={webhooks.secretCopied}
         secret={made?.signingSecret}
         close={() => setMade(undefined)}
       />

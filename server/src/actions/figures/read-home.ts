@@ -108,9 +108,9 @@ async function listAttention(
     const since = failingSince(endpoint, now)
     if (since !== null && status !== 'off') rows.push({ kind: 'endpoint_failing', url, since, lastStatusCode })
   }
-  for (const { keyId, name, expiresAt: at } of await listKeys(db, account.accountId)) {
+  for (const { name, shownAs, expiresAt: at } of await listKeys(db, account.accountId)) {
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS)
-      rows.push({ kind: 'key_ending', key: name ?? keyId, at })
+      rows.push({ kind: 'key_ending', key: name ?? shownAs, at })
   }
   rows.push(...(await operatorsDown(db, account, now)))
   for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {

@@ -1,6 +1,7 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
+import { BUSINESS_FIELDS, type Business } from '../../domain/business.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'
@@ -95,9 +96,10 @@ export async function changePiAlias(
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  business: profileStore.Business,
+  business: Business,
 ): Promise<{ changed: true } | Refused> {
-  for (const [field, text] of Object.entries(business)) {
+  for (const field of BUSINESS_FIELDS) {
+    const text = business[field]
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
@@ -106,14 +108,7 @@ export async function changeBusiness(
   })
 }
 
-const businessOf = ({
-  legalName,
-  registration,
-  country,
-  city,
-  address,
-  contact,
-}: profileStore.Business): profileStore.Business => ({
+const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
   ...{ legalName, registration, country, city, address, contact },
 })
 
@@ -123,10 +118,12 @@ export async function askValidation(
   caller: MerchantCaller,
 ): Promise<{ changed: true } | RefusedAs<'validation_not_ready'> | Refused> {
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
-    const missing = Object.entries(businessOf(profile)).find(([, text]) => text === '')?.[0]
-    if (missing !== undefined) return { refused: 'validation_not_ready', missing }
-    if ((await listDocuments(tx, profile.merchantId)).length === 0)
-      return { refused: 'validation_not_ready', missing: 'documents' }
+    const documents = await listDocuments(tx, profile.merchantId)
+    const missing = [
+      ...BUSINESS_FIELDS.filter((field) => profile[field] === ''),
+      ...(documents.length === 0 ? (['documents'] as const) : []),
+    ]
+    if (missing.length > 0) return { refused: 'validation_not_ready', missing }
     await profileStore.setValidationAsked(tx, profile.merchantId, deps.clock.now())
     return { detail: {} }
   })

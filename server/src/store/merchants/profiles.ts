@@ -1,16 +1,8 @@
 // Who a merchant is: for payers, and for those who validate it. Found through an account of the caller.
+import type { Business } from '../../domain/business.ts'
 import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, putRow } from '../rows.ts'
-
-export interface Business {
-  legalName: string
-  registration: string
-  country: string
-  city: string
-  address: string
-  contact: string
-}
 
 export interface Brand {
   /** Null for the merchant's own name. */
