@@ -19,6 +19,7 @@ import { openTestRuntime, sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint, upTo } from '../kit/webhooks.ts'
+import { DECLINES } from '../links/payer.ts'
 
 const DAY_MS = 86_400_000
 
@@ -53,8 +54,11 @@ for (const store of STORES)
 
     const references: string[] = []
     async function pay(count: number): Promise<void> {
-      for (const _ of upTo(count))
-        references.push((await post(service, service.secretKey, order())).body.reference as string)
+      // The second one is declined: a failure is the kind of history that has rows of its own.
+      for (const nth of upTo(count)) {
+        const body = nth === 2 ? order({ msisdn: DECLINES }) : order()
+        references.push((await post(service, service.secretKey, body)).body.reference as string)
+      }
       await service.clock.sleep(60_000)
       await service.clock.advance(5_000)
     }

@@ -19,7 +19,6 @@ import {
 } from '../../store/webhooks/events.ts'
 import type { Body } from '../../wire/bodies.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
-import { isoTime } from '../../wire/json.ts'
 import { endedRefundFields, paymentFields } from '../../wire/payment.ts'
 
 export type EventPayment = Pick<
@@ -74,7 +73,8 @@ export async function writeEvents(
       const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
       const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
       const of = { accountId, number, environment, createdAt }
-      if (refund === undefined) return { ...of, event: `payment.${status}`, data }
+      if (refund === undefined)
+        return { ...of, event: `payment.${status}`, data, isTextDerived: isTextDerived(payment, move, createdAt) }
       return { ...of, event: `refund.${refund.status}`, data: { ...data, ...endedRefundFields(refund) } }
     }),
   )
@@ -100,6 +100,7 @@ export interface NewFeedEvent {
   event: EventName
   data: EventToWrite['data']
   createdAt: number
+  isTextDerived?: boolean
 }
 
 export async function appendToFeed(tx: Transaction, random: Random, event: NewFeedEvent): Promise<number> {
@@ -121,7 +122,7 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
     const sequence = nextOf.get(accountId) as number
     nextOf.set(accountId, sequence + 1)
     const eventId = `evt_${makeTimedReference(createdAt, random.bytes(TIMED_REFERENCE_BYTES))}`
-    const payload = isTextDerived(entry) ? '' : eventBody({ eventId, event, createdAt, environment, data })
+    const payload = entry.isTextDerived === true ? '' : eventBody({ eventId, event, createdAt, environment, data })
     return { accountId, sequence, eventId, event, number, payload, createdAt }
   })
   await insertEvents(tx, numbered)
@@ -132,11 +133,8 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
  * The success of a payment that was not made through a link is stored without its text: the payment has all of it, and
  * keeps it. Most events are of this kind, and their text would be a fifth of what a payment takes on the disk.
  */
-const isTextDerived = ({ event, data, createdAt }: NewFeedEvent): boolean =>
-  event === 'payment.succeeded' &&
-  'validated_at' in data &&
-  data.validated_at === isoTime(createdAt) &&
-  data.external_payment_reference === undefined
+const isTextDerived = ({ linkReference }: EventPayment, { to, validatedAt }: EventMove, createdAt: number): boolean =>
+  to === 'succeeded' && validatedAt === createdAt && linkReference === undefined
 
 /** The text of a stored event, always the same. */
 export function eventText(stored: StoredEvent): string {
