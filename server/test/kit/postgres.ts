@@ -128,12 +128,10 @@ export async function openPostgresOnDemand(): Promise<{ stop(): Promise<void> }>
 
 async function startPrepared(): Promise<PostgresServer> {
   const server = await makePostgres()
-  // Every test makes databases that exist for seconds, and autovacuum would visit each of hundreds once a minute. No
-  // test of these databases cuts the power, so that syncing the disk would only cost time.
+  // Every test makes databases that exist for seconds, and autovacuum would visit each of hundreds once a minute.
   const client = new pg.Client(server.url)
   await client.connect()
   await client.query('alter system set autovacuum = off')
-  await client.query('alter system set fsync = off')
   await client.query('select pg_reload_conf()')
   await client.end()
   const url = await server.createDatabase(MIGRATED)
