@@ -291,17 +291,18 @@ describe('statements on PostgreSQL', () => {
     await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [accountId])
     assert.deepEqual(await events.findPosition(db, accountId, reference), { number, sequence: 2 })
     assert.equal(await events.findPosition(db, accountId, 'none'), undefined)
-    const event = { event: 'payment.succeeded', createdAt: NOW, paymentReference: reference }
-    assert.deepEqual(await events.listLatestEvents(db, accountId, 3, 10), [
+    const event = { event: 'payment.succeeded', createdAt: NOW, reference, number }
+    assert.partialDeepStrictEqual(await events.listLatestEvents(db, accountId, 3, 10), [
       { ...event, sequence: 2, payload: 'evt_2' },
       { ...event, sequence: 1, payload: 'evt_1' },
     ])
     for (const sequence of [2, 1])
       await events.insertReplay(db, accountId, await events.takeReplayNumber(db, accountId), sequence, NOW)
-    assert.deepEqual(await events.listReplays(db, accountId, 0, 10), [
+    assert.partialDeepStrictEqual(await events.listReplays(db, accountId, 0, 10), [
       { replay: 1, sequence: 2, payload: 'evt_2' },
       { replay: 2, sequence: 1, payload: 'evt_1' },
     ])
-    assert.deepEqual(await events.listReplays(db, accountId, 1, 10), [{ replay: 2, sequence: 1, payload: 'evt_1' }])
+    const [last, ...more] = await events.listReplays(db, accountId, 1, 10)
+    assert.partialDeepStrictEqual([last, more], [{ replay: 2, sequence: 1, payload: 'evt_1' }, []])
   })
 })

@@ -16,7 +16,7 @@ import { openTestRuntime, shared, sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint, upTo } from '../kit/webhooks.ts'
-import { byPhone, newLink, pay } from '../links/payer.ts'
+import { byPhone, DECLINES, newLink, pay } from '../links/payer.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 15)
@@ -139,7 +139,7 @@ it('retention: a worker prunes by its settings, and by default removes nothing',
     const service = await openVirtualService(SQLITE, settings)
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
-    await post(service, secretKey, order())
+    await post(service, secretKey, order({ msisdn: DECLINES }))
     const entries = async () => (await service.db.rows('select entry from payment_story')).length
     for (const _minute of upTo(3)) await service.clock.sleep(60_000)
     assert.ok((await entries()) > 1)
