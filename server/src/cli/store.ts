@@ -134,7 +134,7 @@ function goodDrill({ file, at, tables, rows, secrets, verification }: DrillRepor
     at === undefined
       ? `There is no ${file}.sums.json to compare its ${many} rows with`
       : `All ${many} rows of ${tables} tables equal the store of ${new Date(at).toISOString()}`
-  return `The drill succeeded: ${file} can be restored. ${compared}; every secret opens (${secrets}), and ${payments} payments were verified.`
+  return `The drill succeeded: ${file} can be restored. ${compared}; every secret opens (${secrets}), and the check of its payments (${payments}) found no fault.`
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`

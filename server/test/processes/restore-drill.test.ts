@@ -89,7 +89,7 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       )
       assert.match(
         stdout,
-        /^The drill succeeded: \S+ can be restored\. All [\d,]+ rows of \d+ tables equal the store of \S+Z; every secret opens \(\d+\), and [\d,]+ payments were verified\.\n$/,
+        /^The drill succeeded: \S+ can be restored\. All [\d,]+ rows of \d+ tables equal the store of \S+Z; every secret opens \(\d+\), and the check of its payments \([\d,]+\) found no fault\.\n$/,
       )
       assert.ok(during > 0, `${during} payments were taken meanwhile`)
       await moreAcknowledged(load, 10)
