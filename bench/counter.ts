@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../server/test/kit/waiting.ts'
 import { type DashboardSession, eventsOf, signIn } from './dashboard-session.ts'
 import { compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
+import { vacuum } from './resources.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
 const SCREENS = 10
@@ -15,6 +16,7 @@ export const counter: Part = {
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, counter screens`, place), async (karba) => {
         await warmUpAll(karba)
+        await vacuum(place)
         const session = await signIn(karba)
         progress(`${karba.name}: ${PAYMENTS} payments, one after the other, on a screen`)
         const delays = await measureDelays(karba, session)

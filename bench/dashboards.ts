@@ -3,6 +3,7 @@
 // (dashboard/src/api/account.ts).
 import { type DashboardSession, eventsOf, signIn } from './dashboard-session.ts'
 import { compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
+import { vacuum } from './resources.ts'
 import { AT_ONCE, load, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
 const DASHBOARDS = 10
@@ -15,6 +16,7 @@ export const dashboards: Part = {
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, dashboards`, place), async (karba) => {
         await warmUpAll(karba)
+        await vacuum(place)
         const sessions = [await signIn(karba)]
         while (sessions.length < DASHBOARDS) sessions.push(await signIn(karba))
         progress(`${karba.name}: creates with and without ${DASHBOARDS} dashboards`)

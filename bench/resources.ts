@@ -42,7 +42,7 @@ export async function tableBytes(place: Settings): Promise<Map<string, number>> 
 
 /** What autovacuum does after some time; SQLite needs none. */
 export async function vacuum({ DATABASE_URL: url }: Settings): Promise<void> {
-  if (url !== undefined) await query(url, 'vacuum')
+  if (url !== undefined) await query(url, 'vacuum analyze')
 }
 
 export type Settled = { count: number; last: number }

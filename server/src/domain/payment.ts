@@ -156,6 +156,8 @@ const masked = (_name: string, value: unknown): unknown => (typeof value === 'st
 
 export interface ListedPayment extends Payment {
   environment: Environment
+  /** As it is stored and searched for, with the country's code; null until a link's payer is known. */
+  msisdn: string | null
   customerName: string | null
   createdAt: number
   /** Null unless the payment was made through a link. */

@@ -191,7 +191,7 @@ async function* paymentsWithLateEvents(db: Queries, accountId: string, span: Spa
     after = last.sequence
     const within = events.filter(({ createdAt }) => createdAt >= span.from && createdAt < span.to)
     const numbers = [...new Set(within.map(({ number }) => number))]
-    const payments = numbers.length === 0 ? [] : await listNumberedPayments(db, accountId, numbers, {})
+    const payments = await listNumberedPayments(db, accountId, numbers, {})
     const older = payments.filter(({ createdAt }) => createdAt < span.from)
     const firsts = await together(older, async ({ number }) =>
       (await eventsOfPayment(db, accountId, number)).find(({ sequence }) => sequence >= first),

@@ -23,6 +23,8 @@ export interface ListPaymentsInput extends PageInput, listStore.PaymentFilter {
 /** Numbers follow time to a minute, and the clocks of machines differ by some seconds. */
 const MARGIN_MS = 5 * 60_000
 
+const FEW_SCANNED = 500
+
 /** A page may have fewer rows than its limit, or none, and still a next page: see findScanFloor. */
 export async function listNewestPayments(
   { db }: Pick<Deps, 'db'>,
@@ -34,17 +36,20 @@ export async function listNewestPayments(
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const range = await rangeOf(db, scope, filter, wanted.cursor[0])
-  const floor = isIndexed(filter) ? undefined : await listStore.findScanFloor(db, 'payments', scope, range.below)
-  const isCut = floor !== undefined && floor > range.from
-  const found = await listStore.listPayments(
-    db,
-    scope,
-    isCut ? { ...range, from: floor } : range,
-    filter,
-    wanted.limit + 1,
-  )
-  const page = pageOf(found, wanted.limit, ({ number }) => [number])
-  return isCut && page.next === undefined ? { ...page, next: String(floor) } : page
+  const listFrom = async (from: number): Promise<Page<ListedPayment>> => {
+    const found = await listStore.listPayments(db, scope, { ...range, from }, filter, wanted.limit + 1)
+    return pageOf(found, wanted.limit, ({ number }) => [number])
+  }
+  if (isIndexed(filter)) return listFrom(range.from)
+  const floorOf = async (most: number): Promise<number> =>
+    (await listStore.findScanFloor(db, 'payments', scope, range.below, most)) ?? 0
+  // Most pages are full after a few rows.
+  const near = await floorOf(FEW_SCANNED)
+  const page = await listFrom(Math.max(near, range.from))
+  if (page.next !== undefined || near <= range.from) return page
+  const floor = await floorOf(listStore.MOST_SCANNED)
+  const whole = await listFrom(Math.max(floor, range.from))
+  return whole.next === undefined && floor > range.from ? { ...whole, next: String(floor) } : whole
 }
 
 async function rangeOf(db: Database, scope: Scope, { from, to }: listStore.PaymentFilter, cursor: number) {
@@ -52,7 +57,7 @@ async function rangeOf(db: Database, scope: Scope, { from, to }: listStore.Payme
   return { below, from: from === undefined ? 0 : await listStore.findNumberAtTime(db, scope, from - MARGIN_MS, below) }
 }
 
-/** Whether the rows of a page are contiguous in an index: without a filter, or for a rare state (migration 0008). */
+/** Whether the rows of a page are contiguous in an index: without a filter, or for a rare state (index payments_rare). */
 function isIndexed({ status, operator, environment, minimumXof, maximumXof }: listStore.PaymentFilter): boolean {
   const others = [operator, environment, minimumXof, maximumXof]
   return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
@@ -92,31 +97,19 @@ type ListRefusal = RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_n
 export async function searchPayments(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
-  input: SearchPaymentsInput,
+  { search = '', after, limit, ...filter }: SearchPaymentsInput,
 ): Promise<Page<FoundPayment> | ListRefusal> {
-  const page = await findPage(deps, caller, input)
+  const written = search.trim()
+  const page =
+    written === ''
+      ? await listNewestPayments(deps, caller, { after, limit, ...filter })
+      : await findFiltered(deps, caller, written, { after, limit }, filter)
   if (isRefused(page)) return page
   const ended = page.rows.filter(({ status }) => status === 'failed' || status === 'refunded')
   const numbers = ended.map(({ number }) => number)
   const times = await findEndTimes(deps.db, caller.accountId, numbers)
   const rows = await withMoney(deps.db, caller.accountId, page.rows)
   return { ...page, rows: rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
-}
-
-async function findPage(
-  deps: FindPaymentDeps,
-  caller: MerchantCaller,
-  { search = '', after, limit, ...filter }: SearchPaymentsInput,
-): Promise<Page<ListedPayment> | ListRefusal> {
-  const written = search.trim()
-  if (written === '') return listNewestPayments(deps, caller, { after, limit, ...filter })
-  const found = await findFiltered(deps, caller, written, { after, limit }, filter)
-  if (isRefused(found)) return found
-  const numbers = found.rows.map(({ number }) => number)
-  const listed =
-    numbers.length === 0 ? [] : await listStore.listNumberedPayments(deps.db, caller.accountId, numbers, {})
-  const byNumber = new Map(listed.map((row) => [row.number, row]))
-  return { ...found, rows: numbers.flatMap((number) => byNumber.get(number) ?? []) }
 }
 
 const ONLY_NUMBERS = /^[\d\s]+$/
@@ -128,14 +121,14 @@ async function findFiltered(
   written: string,
   page: PageInput,
   filter: listStore.PaymentFilter,
-): Promise<Page<searchStore.FilteredPayment> | ListRefusal> {
+): Promise<Page<ListedPayment> | ListRefusal> {
   const wanted = readPage(page, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
   const { db } = deps
   const { accountId } = caller
   const named = await findNamedPayment(deps, caller, { name: written })
   const exact = isRefused(named) ? [] : [named.number]
-  const first = page.after === undefined ? await searchStore.listFiltered(db, accountId, exact, filter) : []
+  const first = page.after === undefined ? await listStore.listNumberedPayments(db, accountId, exact, filter) : []
   // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
   const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
   if (read === undefined) return { rows: first, next: undefined }
@@ -146,7 +139,7 @@ async function findFiltered(
 }
 
 interface Matches {
-  rows: searchStore.FilteredPayment[]
+  rows: ListedPayment[]
   /** The number down to which all were looked at; undefined when there are no more. */
   lookedTo: number | undefined
 }
@@ -161,14 +154,14 @@ async function findMatches(
   range: MatchRange,
   filter: listStore.PaymentFilter,
 ): Promise<Matches> {
-  const rows: searchStore.FilteredPayment[] = []
+  const rows: ListedPayment[] = []
   let lookedTo: number | undefined = range.below
   for (const most of LISTS_AT_ONCE) {
     const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
     for (let at = 0; at < numbers.length; ) {
       const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE))
       at += part.length
-      const found = await searchStore.listFiltered(db, accountId, part, filter)
+      const found = await listStore.listNumberedPayments(db, accountId, part, filter)
       rows.push(...found.filter(search.matches))
       // One more than wanted says that there are more.
       if (rows.length > range.wanted) return cutTo(rows, range.wanted)
@@ -179,7 +172,7 @@ async function findMatches(
   return { rows, lookedTo }
 }
 
-const cutTo = (rows: readonly searchStore.FilteredPayment[], wanted: number): Matches => {
+const cutTo = (rows: readonly ListedPayment[], wanted: number): Matches => {
   const cut = rows.slice(0, wanted)
   return { rows: cut, lookedTo: cut.at(-1)?.number }
 }
@@ -250,7 +243,7 @@ async function sumFound(
   const found = await findFiltered(deps, caller, search, { limit: MOST_FOUND_SUMMED }, filter)
   if (isRefused(found)) throw new Error(`a page was refused: ${found.refused}`)
   const { rows, next } = found
-  const add = (all: readonly searchStore.FilteredPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
+  const add = (all: readonly ListedPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
     ...{ count: rows.length, amountXof: add(rows), isMore: next !== undefined },
     collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),

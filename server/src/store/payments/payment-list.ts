@@ -8,7 +8,7 @@ import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
-const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
+const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment msisdn customerName createdAt`, {
   linkReference: 'l.reference',
   refundedXof: REFUNDED_XOF,
   linkTitle: 'l.title',
@@ -86,12 +86,13 @@ export async function sumPayments(
 }
 
 /** Those of an account that have one of these numbers and pass the filter, newest first. */
-export function listNumberedPayments(
+export async function listNumberedPayments(
   db: Queries,
   accountId: string,
   numbers: readonly number[],
   filter: PaymentFilter,
 ): Promise<ListedPayment[]> {
+  if (numbers.length === 0) return []
   const values: Value[] = [accountId]
   const places = padded(numbers).map((number) => `$${values.push(number)}`)
   return db.rows<ListedPayment>(
@@ -162,20 +163,21 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
 // page has few rows, or none, and its cursor continues from there.
 
 /** Scanned in some milliseconds. */
-const ROWS_OF_AN_ACCOUNT = 10_000
-/** For all accounts together: their numbers come from one counter, and some are never used. */
-const NUMBERS_OF_ALL = 100_000
+export const MOST_SCANNED = 10_000
+/** Numbers for one row, in a scan of all accounts: they come from one counter, and some are never used. */
+const NUMBERS_PER_ROW = 10
 
-/** The number to stop at; undefined when there are fewer rows than that. */
+/** The number to stop at; undefined when there are fewer rows than `most`. */
 export async function findScanFloor(
   db: Queries,
   table: 'payments' | 'payment_links',
   { accountId }: Scope,
   below: number,
+  most = MOST_SCANNED,
 ): Promise<number | undefined> {
   if (accountId !== null) {
     const sql = `select number from ${table} where account_id = $1 and number < $2 order by number desc limit 1 offset $3`
-    return firstValue<number>(db, sql, [accountId, below, ROWS_OF_AN_ACCOUNT])
+    return firstValue<number>(db, sql, [accountId, below, most])
   }
   const last = await firstValue<number>(
     db,
@@ -184,6 +186,6 @@ export async function findScanFloor(
        from accounts a) as newest_of_each`,
     [below],
   )
-  const floor = (last ?? 0) - NUMBERS_OF_ALL
+  const floor = (last ?? 0) - most * NUMBERS_PER_ROW
   return floor > 0 ? floor : undefined
 }

@@ -6,11 +6,9 @@ import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf, type Term } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, inScope, padded, scopeValues, updateRows } from '../rows.ts'
-import { filterSql, type PaymentFilter } from './payment-list.ts'
 
 export type PaymentKey = { accountId: string; number: number }
 
@@ -20,17 +18,12 @@ export interface SearchedPayment extends Searched {
 
 export type SearchedPaymentOf = SearchedPayment & PaymentKey
 
-export interface FilteredPayment extends SearchedPayment {
-  status: PaymentStatus
-}
-
 export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
 const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
 const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
-const FILTERED = columnsOf<FilteredPayment>('p')(`${SEARCHED_FIELDS} status`)
 const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
 
 /** The next payments to index, the oldest first. */
@@ -215,23 +208,6 @@ export async function listSearched(db: Queries, keys: readonly PaymentKey[]): Pr
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys)
   return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
-}
-
-/** Those of one account that pass the filter, newest first, with their states. */
-export async function listFiltered(
-  db: Queries,
-  accountId: string,
-  numbers: readonly number[],
-  filter: PaymentFilter,
-): Promise<FilteredPayment[]> {
-  if (numbers.length === 0) return []
-  const values: Value[] = [accountId]
-  const places = padded(numbers).map((number) => `$${values.push(number)}`)
-  return db.rows<FilteredPayment>(
-    `select ${FILTERED} from payments p where p.account_id = $1 and p.number in (${places.join(', ')})
-       ${filterSql('p', filter, values)} order by p.number desc`,
-    values,
-  )
 }
 
 /** Payments that are not indexed yet, newest first. */
