@@ -1,5 +1,5 @@
 // Every text of the dashboard in English.
-import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 

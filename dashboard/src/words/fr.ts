@@ -1,6 +1,7 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
-import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
+import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 

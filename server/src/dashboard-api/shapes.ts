@@ -2,7 +2,7 @@
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
 import type { KeyKind } from '../domain/api-key.ts'
-import type { NamedConnection } from '../domain/connection-name.ts'
+import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'

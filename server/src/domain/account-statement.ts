@@ -1,5 +1,5 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
-import type { NamedConnection } from './connection-name.ts'
+import type { NamedConnection } from './country.ts'
 import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 

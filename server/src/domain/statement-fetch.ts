@@ -9,7 +9,7 @@ export interface FetchPeriod {
   to: number
 }
 
-/** Why a statement was not fetched; each has its sentence (wire/fetch-faults.ts). */
+/** Why a statement was not fetched; each has its sentence (wire/statement-faults.ts). */
 export const FETCH_FAULTS = [
   /** No answer, or one that says that the network is overloaded or down. */
   'not_reached',

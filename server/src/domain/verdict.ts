@@ -1,7 +1,8 @@
 // The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is one test.
-import { halfSipHash } from './half-siphash.ts'
+
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
+import { halfSipHash } from './public-reference.ts'
 
 export interface OperatorCall {
   /** The payment's. */

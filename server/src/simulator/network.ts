@@ -3,7 +3,7 @@
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'
-import { fateOf } from './seeded-fate.ts'
+import { fateOf } from './scenarios.ts'
 import * as tables from './tables.ts'
 
 /** The simulated network's wire form. */

@@ -5,7 +5,7 @@
 // without a row does not compile.
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
-import type { BusinessField } from '../domain/business.ts'
+import type { BusinessField } from '../domain/brand.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'

@@ -2,7 +2,7 @@
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import type { NamedConnection } from '../../../../server/src/domain/connection-name.ts'
+import type { NamedConnection } from '../../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'
