@@ -1,4 +1,5 @@
 // karba statement: networks' statements, and what they and the ledger do not agree on.
+
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,11 +9,11 @@ import { listExceptions, settleException } from '../actions/books/exceptions.ts'
 import { exportStatement } from '../actions/books/export-statement.ts'
 import { fetchPeriod } from '../actions/books/fetch-statements.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
-import type { ImportedStatement } from '../actions/books/import-statement.ts'
 import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
+import type { ImportedStatement } from '../domain/matching.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'

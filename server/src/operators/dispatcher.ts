@@ -2,6 +2,7 @@
 // a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
+
 import {
   afterCall,
   type BreakerLimits,
@@ -11,6 +12,7 @@ import {
   isTripped,
 } from '../domain/circuit-breaker.ts'
 import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
+import type { CallLimits } from '../domain/operator-report.ts'
 import {
   CALL_KINDS,
   type CallKind,
@@ -37,12 +39,6 @@ export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> 
 type ClaimLimit = DueLine & { most: number }
 
 export type Dispatcher = ReturnType<typeof operatorDispatcher>
-
-/** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
-export type CallLimits = Readonly<Record<CallKind, CallLimit>>
-
-/** Concurrent calls, and calls begun in a second: no limit without it. */
-export type CallLimit = { atOnce: number; perSecond?: number | undefined }
 
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>

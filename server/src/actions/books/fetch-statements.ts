@@ -4,6 +4,7 @@
 
 import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import * as rules from '../../domain/statement-fetch.ts'
@@ -14,7 +15,6 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as store from '../../store/books/statement-fetches.ts'
 import { type FailedFetch, listFailures, listFetchSummaries } from '../../store/books/statement-fetches.ts'
 import { type ImportFileDeps, importStatementFile } from './import-file.ts'
-import type { ImportedStatement } from './import-statement.ts'
 import { contentOf, finishKept, importRefusal, keepUnfinished, removeKept } from './kept-files.ts'
 
 export interface FetchDeps extends ImportFileDeps {

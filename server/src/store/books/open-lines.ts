@@ -2,13 +2,13 @@
 
 import { startOfDay } from '../../domain/business-day.ts'
 import type { Scope } from '../../domain/caller.ts'
+import type { BookException } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
 import { changesOne, columnsOf, firstRow, firstValue, inScope, isAnyRow, padded, scopeValues } from '../rows.ts'
-import type { BookException } from './statements.ts'
 
 /** An open exception with the line that it is about. */
 export interface OpenLine

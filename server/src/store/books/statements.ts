@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
-import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
+import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { ColumnMapping, LineType, StatementLine } from '../../domain/statement.ts'
+import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
   changesOne,
@@ -18,26 +18,6 @@ import {
   placesOf,
   scopeValues,
 } from '../rows.ts'
-
-export interface StatementFile extends ConnectionKey {
-  fileId: string
-  sha256: string
-  name: string
-  bytes: number
-  state: 'importing' | 'imported'
-  lines: number
-  /** Lines that no earlier file had. */
-  added: number
-  openingXof: number | null
-  closingXof: number | null
-  firstDay: number
-  lastDay: number
-  /** The first and the last movement. */
-  firstAt: number | null
-  lastAt: number | null
-  importedAt: number
-  importedBy: string
-}
 
 export const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
@@ -292,20 +272,6 @@ export async function findRefunds(
 }
 
 // Exceptions.
-
-export interface BookException extends ConnectionKey {
-  exceptionId: string
-  kind: ExceptionKind
-  accountId: string | null
-  number: number | null
-  lineNumber: number | null
-  amountXof: number
-  detail: string
-  at: number
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
-}
 
 export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
   /** When its line is judged again. */
