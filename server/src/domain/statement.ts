@@ -1,7 +1,7 @@
 // Statements of networks: what the network says that it moved in a wallet. Read from a file or an API into lines, and
 // compared with the ledger. Whole francs from the first line read.
 
-import type { ConnectionKey } from './operator-report.ts'
+import type { Environment } from './environment.ts'
 
 export const LINE_TYPES = [
   /** A payer paid. */
@@ -98,7 +98,9 @@ export interface StatementTotals {
 }
 
 /** An imported file. */
-export interface StatementFile extends ConnectionKey {
+export interface StatementFile {
+  environment: Environment
+  connection: string
   fileId: string
   sha256: string
   name: string

@@ -9,7 +9,7 @@ import { maskCardNumbers } from '../domain/free-text.ts'
 import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
-import type { NetworkStatements } from './network-statements.ts'
+import type { NetworkStatements } from './connector.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 /** The payer's operator, and the connection that prompts them. */

@@ -58,8 +58,7 @@ import {
 } from './readiness.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
-import { shopDepsOf } from './shop-deps.ts'
-import { importSlots, statementSlots, type TakeStatement } from './statement-slots.ts'
+import { importSlots, shopDepsOf, statementSlots, type TakeStatement } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 

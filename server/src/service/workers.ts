@@ -56,7 +56,7 @@ import { type ConnectDeps, type Connected, simulatedLimits } from './connect-ope
 import { connectorIn } from './connections.ts'
 import { openMail } from './mail-sender.ts'
 import { boxOf, type MasterKey, secretsBox } from './master-key.ts'
-import { merchantConnections } from './merchant-connections.ts'
+import { merchantConnections } from './merchant-networks.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { USUAL_LIMITS } from './operators-file.ts'
 import { isSqlite, type Runtime } from './runtime.ts'

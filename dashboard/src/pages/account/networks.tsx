@@ -5,13 +5,12 @@ import type { OwnConnectionRow, OwnConnectionsBody } from '../../../../server/sr
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
-import { CodeBlock, State, type Tone, When } from '../../parts/values.tsx'
+import { CodeBlock, State, type Tone, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 type Offered = OwnConnectionsBody['offered'][number]

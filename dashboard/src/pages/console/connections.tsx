@@ -4,13 +4,12 @@ import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows, TwoLines } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/values.tsx'
+import { State, type Tone, useConnectionName } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
