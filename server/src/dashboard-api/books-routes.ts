@@ -105,7 +105,6 @@ export const booksRoutes = [
       return sendFromSlot(reply, deps.clock, release, exportStatement(deps, caller, query))
     },
   ),
-  /** Whether this person gets the statements by email. */
   accountRoute('GET /statement-mails', 'seeBooks', NOTHING, readStatementMails),
   accountRoute(
     'PUT /statement-mails',
@@ -114,7 +113,6 @@ export const booksRoutes = [
     (deps, caller, { daily, monthly }): Promise<StatementMails> => setStatementMails(deps, caller, { daily, monthly }),
     { needsConfirmedEmail: true },
   ),
-  /** The account numbers of the journal. */
   accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
   accountRoute(
     'PUT /journal-accounts',

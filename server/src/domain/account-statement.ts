@@ -9,7 +9,6 @@ export const STATEMENT_FORMATS = ['json', 'csv', 'xlsx', 'camt053', 'syscohada']
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
 
 export interface StatementRow {
-  /** The ledger entry's number. */
   entry: number
   bookedAt: number
   day: number

@@ -19,7 +19,6 @@ export type CallLimits = Readonly<Record<CallKind, CallLimit>>
 /** Concurrent calls, and calls begun in a second: no limit without it. */
 export type CallLimit = { atOnce: number; perSecond?: number | undefined }
 
-/** The payments of one connection that wait for one kind of call. */
 export interface DueLine extends ConnectionKey {
   kind: CallKind
 }

@@ -43,7 +43,6 @@ export const fetchFailure = (fault: FetchFault, why: string): FetchFailure => ({
 
 const LONGEST_WHY = 200
 
-/** A statement broke off while it was read. */
 export class StatementBrokeOff extends Error {
   override readonly name = 'StatementBrokeOff'
   readonly failure: FetchFailure

@@ -97,7 +97,6 @@ export interface StatementTotals {
   closingXof: number | null
 }
 
-/** An imported file. */
 export interface StatementFile {
   environment: Environment
   connection: string

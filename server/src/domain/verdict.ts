@@ -8,13 +8,11 @@ export interface OperatorCall {
   /** The payment's. */
   number: number
   amountXof: number
-  /** When the payment was first sent to the operator. */
   handedOverAt: number
   /** Null when the operator has not said yet that it has the payment. */
   acceptedAt: number | null
   /** Null when the operator gave the request no id of its own, or the payer was not asked to pay. */
   networkId: string | null
-  /** How often the operator has been polled since. */
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
   calledAt: number

@@ -24,7 +24,6 @@ export interface ServerDeps {
   clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
-  /** Called after each answered request. */
   answered?(request: AnsweredRequest): void
   /** Called once, when an address that is not a listed proxy sends X-Forwarded-For. */
   unlistedProxy(address: string): void

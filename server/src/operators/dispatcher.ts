@@ -44,7 +44,6 @@ export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: ServiceClock
   limitsOf(connection: ConnectionKey): CallLimits
-  /** How long a claim lasts. */
   leaseMs: number
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number

@@ -242,14 +242,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 export type Addresses = ReturnType<typeof addressesOf>
 
-/** The addresses of public pages. */
 const addressesOf = (origin: () => string) => ({
   pageUrl: (linkReference: string): string => `${origin()}/pay/${linkReference}`,
   receiptUrl: (code: string): string => `${origin()}/r/${code}`,
   posterUrl: (publicReference: string): string => `${origin()}/p/${publicReference}`,
 })
 
-/** The routes of merchants, payers and merchants' sites. */
 function openMerchantRoutes(
   app: FastifyInstance,
   runtime: Runtime,
@@ -290,7 +288,6 @@ function countingCreates(
   }
 }
 
-/** The routes of people. */
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,

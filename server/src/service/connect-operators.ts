@@ -39,7 +39,6 @@ export interface ConnectDeps {
   ownAddress(): string | undefined
   /** Handles a callback of a network in this process. */
   takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
-  /** Whether a person has paused the connection. */
   isPaused?(connection: ConnectionKey): boolean
   refusals?: Refusals
 }

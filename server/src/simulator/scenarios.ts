@@ -7,9 +7,7 @@ import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 
-/** What the network does with a payment. */
 export interface Fate {
-  /** What the network decides about the payment. */
   ending: Ending
   /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
   decides?: { delays: number } | { seconds: number }

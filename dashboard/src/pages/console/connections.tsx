@@ -55,7 +55,7 @@ export function Connections() {
         keyOf={({ environment, name }) => `${environment}/${name}`}
         columns={[
           {
-            heading: connections.name,
+            heading: words.books.connection,
             cell: ({ name, label, environment, connector, owner }) => (
               <TwoLines
                 sub={[words.shell[environment], connector, owner, label !== null && name].filter(Boolean).join(' · ')}

@@ -239,7 +239,7 @@ function Upload({ base, sources, source, choose }: UploadProps) {
         <p className="soft lead">{files.lead}</p>
         <div className="stack">
           <NativeSelect
-            label={files.source}
+            label={books.connection}
             data={sources.map((each) => ({
               value: nameOfSource(each),
               label: `${nameOf(each)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,

@@ -63,7 +63,7 @@ const expectedOf = ({ amount }: SettlementRow): string => (amount > 0 ? format.a
 const receivedOf = ({ received }: SettlementRow): string => (received === null ? '–' : format.amount(received))
 
 function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column<SettlementRow>[] {
-  const { common, books } = useWords()
+  const { common, shell, books } = useWords()
   const { settlement: words } = books
   const { accountId } = usePlace()
   const nameOf = useConnectionName()
@@ -114,7 +114,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
               row.state === 'in_transit' && (
                 <span className="above">
                   <RowButton
-                    name={words.confirmShort}
+                    name={shell.confirm}
                     label={`${words.confirm} : ${nameOf(row)}, ${expectedOf(row)}`}
                     onClick={() => confirm(row)}
                   />

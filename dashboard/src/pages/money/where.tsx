@@ -152,7 +152,7 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
-        {books.backToWhere}
+        {books.tabs.where}
       </Anchor>
       <h2 className="part-title">
         {books.places[place]}

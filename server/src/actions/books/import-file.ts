@@ -29,7 +29,6 @@ export interface StatementFileInput extends ConnectionKey {
 }
 
 export interface ImportFileDeps extends ImportDeps, KeepDeps {
-  /** The connector of a connection; undefined for one that has none. */
   connectorOf(connection: ConnectionKey): string | undefined | Promise<string | undefined>
   /** Called while the file is read for the first time. */
   reading?(lines: number): void

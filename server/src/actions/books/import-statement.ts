@@ -221,7 +221,6 @@ export interface JudgedLine extends NumberedLine {
   exception: ExceptionKind | null
 }
 
-/** The lines that were new. */
 const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLine[]): Promise<JudgedLine[]> =>
   deps.db.transaction(async (tx) => {
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)

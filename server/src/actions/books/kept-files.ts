@@ -177,7 +177,6 @@ async function holdsText(source: StatementSource, isFound: (text: string) => boo
 export interface UploadDeps extends KeepDeps {
   /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean | Promise<boolean>
-  /** Whether the connection is the merchant's own. */
   isOwnConnection?(caller: Caller, connection: ConnectionKey): Promise<boolean>
 }
 

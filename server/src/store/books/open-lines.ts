@@ -10,7 +10,6 @@ import type { Queries, Value } from '../engine/database.ts'
 import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
 import { changesOne, columnsOf, firstRow, firstValue, inScope, isAnyRow, padded, scopeValues } from '../rows.ts'
 
-/** An open exception with the line that it is about. */
 export interface OpenLine
   extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
     StatementLine {
@@ -27,7 +26,6 @@ const OPEN_LINE = columnsOf<OpenLine>('l')(
 const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
   and l.line_number = x.line_number`
 
-/** The connection with the line that is due first. */
 export const findDueConnection = (db: Queries, now: number) =>
   firstRow<ConnectionKey>(
     db,

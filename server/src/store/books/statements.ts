@@ -185,13 +185,12 @@ export interface FoundCandidate
 /** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
 const EXPLAINED = "'receivable' in (e.debit, e.credit)"
 
-const hasEntry = (payment: string, kind: string, more = ` and ${EXPLAINED}`): string =>
-  `case when exists (select 1 from ledger_entries e where e.account_id = ${payment}.account_id
-     and e.number = ${payment}.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+const hasEntry = (kind: string, more = ` and ${EXPLAINED}`): string =>
+  `case when exists (select 1 from ledger_entries e where e.account_id = p.account_id
+     and e.number = p.number and e.kind = '${kind}'${more}) then 1 else 0 end`
 
-const hasOpen = (payment: string): string =>
-  `case when exists (select 1 from book_exceptions x where x.account_id = ${payment}.account_id
-     and x.number = ${payment}.number and x.resolved_at is null) then 1 else 0 end`
+const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
+  and x.number = p.number and x.resolved_at is null) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
@@ -213,22 +212,22 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
 const REFUND = `
   select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
-    ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
-    ${hasOpen('p')} as has_open, p.operator
+    ${hasEntry('collected')} as is_collected,
+    ${hasEntry('refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
+    ${HAS_OPEN} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
-    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed')} as is_confirmed, ${hasOpen('p')} as has_open, p.operator
+    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
+    ${hasEntry('refund_confirmed')} as is_confirmed, ${HAS_OPEN} as has_open, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, ${hasOpen('p')}, t.operator
+    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${HAS_OPEN}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}

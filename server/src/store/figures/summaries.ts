@@ -12,9 +12,7 @@ export interface SummaryPlace {
 }
 
 export interface Followed extends SummaryPlace {
-  /** The end of the account's feed. */
   feedEnd: number
-  /** The last ledger entry. */
   lastEntry: number
   /** When the first payment was created that is not indexed; null when all are. */
   nextCreatedAt: number | null
