@@ -2,26 +2,21 @@
 // account without a gap, so that a missing entry shows.
 import type { EntryKind, LedgerSum, ListedEntry, MoneyPlace, NewEntry } from '../../domain/ledger.ts'
 import type { PaymentEntry } from '../../domain/payment-money.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf, firstValue, padded, placesOf } from '../rows.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import { columnsOf, firstValue, insertTexts, padded, placesOf } from '../rows.ts'
 
-const TAKEN = `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
-  returning account_id as "accountId", last_entry as "lastEntry"`
+const TAKE = insertTexts(
+  'ledger_heads',
+  'account_id text, last_entry bigint',
+  `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
+   returning account_id as "accountId", last_entry as "lastEntry"`,
+)
 
-const TAKE: SqlTexts = {
-  sqlite: `insert into ledger_heads (account_id, last_entry) values ($1, $2) ${TAKEN}`,
-  postgres: `insert into ledger_heads (account_id, last_entry) select * from unnest($1::text[], $2::bigint[]) ${TAKEN}`,
-}
-
-const COLUMNS = `account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number,
-  refund_reference, line_number, made_by`
-
-const INSERT: SqlTexts = {
-  sqlite: `insert into ledger_entries (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-  postgres: `insert into ledger_entries (${COLUMNS})
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-      $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::text[])`,
-}
+const INSERT = insertTexts(
+  'ledger_entries',
+  `account_id text, entry bigint, connection text, booked_at bigint, day bigint, kind text, debit text, credit text,
+   amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text`,
+)
 
 /**
  * Call it last in the transaction of the states that the entries report. It locks the accounts' books until the commit,
@@ -94,15 +89,12 @@ export function listPaymentEntries(
 
 // The sums of each day, which only the worker writes.
 
-const ADDED = `on conflict (account_id, connection, day, ledger_account) do update set
-  debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`
-
-const ADD: SqlTexts = {
-  sqlite: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
-    values ($1, $2, $3, $4, $5, $6) ${ADDED}`,
-  postgres: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) ${ADDED}`,
-}
+const ADD = insertTexts(
+  'ledger_days',
+  'account_id text, connection text, day bigint, ledger_account text, debit_xof bigint, credit_xof bigint',
+  `on conflict (account_id, connection, day, ledger_account) do update set
+   debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
+)
 
 /** Each day, connection and ledger account once at most. */
 export async function addDaySums(

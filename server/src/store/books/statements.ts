@@ -14,8 +14,10 @@ import {
   firstValue,
   inScope,
   insertNew,
+  insertTexts,
   isAnyRow,
   placesOf,
+  putRow,
   scopeValues,
 } from '../rows.ts'
 
@@ -56,11 +58,11 @@ export async function keepMapping(
   mapping: ColumnMapping,
   { by, at }: { by: string; at: number },
 ): Promise<void> {
-  await tx.change(
-    `insert into statement_mappings (environment, connection, mapping, set_by, set_at) values ($1, $2, $3, $4, $5)
-     on conflict (environment, connection) do update set mapping = excluded.mapping, set_by = excluded.set_by,
-       set_at = excluded.set_at`,
-    [environment, connection, JSON.stringify(mapping), by, at],
+  await putRow(
+    tx,
+    'statement_mappings',
+    { environment, connection },
+    { mapping: JSON.stringify(mapping), setBy: by, setAt: at },
   )
 }
 
@@ -75,38 +77,13 @@ export async function lockSource(tx: Queries, { environment, connection }: Conne
   return source?.lastLine ?? 0
 }
 
-const LINE_COLUMNS = {
-  environment: 'text',
-  connection: 'text',
-  line_number: 'bigint',
-  file_id: 'text',
-  row_number: 'bigint',
-  identity: 'text',
-  booked_at: 'bigint',
-  day: 'bigint',
-  type: 'text',
-  amount_xof: 'bigint',
-  fee_xof: 'bigint',
-  tax_xof: 'bigint',
-  balance_xof: 'bigint',
-  network_reference: 'text',
-  our_reference: 'text',
-  counterparty: 'text',
-  text: 'text',
-  account_id: 'text',
-  number: 'bigint',
-  refund_reference: 'text',
-  is_matched: 'bigint',
-} as const
-
-const LINE_NAMES = Object.keys(LINE_COLUMNS)
-const INSERT_LINES: SqlTexts = {
-  sqlite: `insert into statement_lines (${LINE_NAMES.join(', ')}) values (${LINE_NAMES.map((_, at) => `$${at + 1}`).join(', ')})`,
-  postgres: `insert into statement_lines (${LINE_NAMES.join(', ')})
-    select * from unnest(${Object.values(LINE_COLUMNS)
-      .map((type, at) => `$${at + 1}::${type}[]`)
-      .join(', ')})`,
-}
+const INSERT_LINES = insertTexts(
+  'statement_lines',
+  `environment text, connection text, line_number bigint, file_id text, row_number bigint, identity text,
+   booked_at bigint, day bigint, type text, amount_xof bigint, fee_xof bigint, tax_xof bigint, balance_xof bigint,
+   network_reference text, our_reference text, counterparty text, text text, account_id text, number bigint,
+   refund_reference text, is_matched bigint`,
+)
 
 export interface NewLine {
   lineNumber: number
@@ -289,15 +266,12 @@ export const exceptionIdOf = ({
 }: Pick<NewException, 'environment' | 'connection' | 'kind' | 'subject'>): string =>
   `exc_${hash('sha256', `${environment} ${connection} ${kind} ${subject}`, 'hex').slice(0, 16)}`
 
-const EXCEPTION_COLUMNS = `exception_id, environment, connection, kind, account_id, number, line_number, amount_xof,
-  detail, at, due_at, refund_reference`
-const INSERT_EXCEPTIONS: SqlTexts = {
-  sqlite: `insert into book_exceptions (${EXCEPTION_COLUMNS})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
-  postgres: `insert into book_exceptions (${EXCEPTION_COLUMNS})
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-      $8::bigint[], $9::text[], $10::bigint[], $11::bigint[], $12::text[]) on conflict do nothing`,
-}
+const INSERT_EXCEPTIONS = insertTexts(
+  'book_exceptions',
+  `exception_id text, environment text, connection text, kind text, account_id text, number bigint,
+   line_number bigint, amount_xof bigint, detail text, at bigint, due_at bigint, refund_reference text`,
+  'on conflict do nothing',
+)
 
 export async function insertExceptions(tx: Transaction, exceptions: readonly NewException[]): Promise<void> {
   const rows = exceptions.map((each) => [
