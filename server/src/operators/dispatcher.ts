@@ -12,10 +12,10 @@ import {
   isTripped,
 } from '../domain/circuit-breaker.ts'
 import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
-import type { CallLimits } from '../domain/operator-report.ts'
 import {
   CALL_KINDS,
   type CallKind,
+  type CallLimits,
   type ConnectionKey,
   countedFrom,
   type DueLine,

@@ -7,8 +7,7 @@ import type { Language } from '../domain/person.ts'
 import { statementHead, statementMovement } from '../wire/books.ts'
 import { camt053 } from './camt053.ts'
 import { syscohadaJournal } from './journal.ts'
-import type { NamedStatement } from './table.ts'
-import { chunksOf, csvStatement, xlsxStatement } from './table.ts'
+import { chunksOf, csvStatement, type NamedStatement, xlsxStatement } from './table.ts'
 import { WORDS, type Words } from './words.ts'
 
 interface Writing {
