@@ -151,7 +151,7 @@ export const PHONE_MSISDN = more(27)
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
-/** Any number without a row succeeds, unless the sandbox is seeded: see seeded-fate.ts. */
+/** Any number without a row succeeds, unless the sandbox is seeded: see `fateOf`. */
 export const scenarioOf = (msisdn: string): Scenario => BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)
 
 // The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
