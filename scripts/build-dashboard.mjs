@@ -23,7 +23,7 @@ const SOURCES = [
   'dashboard/vite.config.ts',
   'dashboard/package.json',
   'server/src/domain/country.ts',
-  'server/src/domain/failure-words.ts',
+  'server/src/domain/payment-status.ts',
   'server/src/domain/role.ts',
 ]
 const COMPRESSED = /\.(js|css|svg|html|json)$/

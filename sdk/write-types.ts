@@ -1,6 +1,7 @@
 // The SDK's types and the codes of the API's errors, generated from docs/openapi.json. `npm run docs` writes them to
 // src/api-types.ts and src/error-codes.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
 
 const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
@@ -17,11 +18,10 @@ const RENAMED = new Map([
 
 export async function apiTypes(): Promise<string> {
   const { openapi, info, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as OpenAPI3
-  const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => {
-    // The generator turns an object with `anyOf: [{ required }]` into `unknown`.
-    if ('properties' in schema) delete (schema as SchemaObject).anyOf
-    return [RENAMED.get(name) ?? name, schema]
-  })
+  const bodies = Object.entries(components?.schemas ?? {}) as [name: string, body: Body][]
+  // The generator turns an object with `anyOf: [{ required }]` into `unknown`.
+  for (const [, body] of bodies) if (body.properties !== undefined) delete body.anyOf
+  const schemas = bodies.map(([name, body]) => [RENAMED.get(name) ?? name, asExtension(body, bodies)])
   const renamed = JSON.stringify(Object.fromEntries(schemas)).replace(
     /(#\/components\/schemas\/)(\w+)/g,
     (_whole, path: string, name: string) => path + (RENAMED.get(name) ?? name),
@@ -30,6 +30,32 @@ export async function apiTypes(): Promise<string> {
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
   return NOTICE + shortened(astToString(await openapiTS(document, options)))
 }
+
+type Body = SchemaObject & { properties?: Record<string, object>; required?: string[] }
+
+/** A body with all fields of another is that one and its own fields, so that none is written twice. */
+function asExtension(body: Body, bodies: readonly [name: string, body: Body][]): SchemaObject {
+  const { properties = {}, required = [], ...about } = body
+  const isRequired = (each: Body, field: string): boolean => each.required?.includes(field) ?? false
+  const isPart = (part: Body): boolean =>
+    Object.entries(part.properties ?? {}).every(
+      ([field, value]) =>
+        isDeepStrictEqual(properties[field], value) && isRequired(body, field) === isRequired(part, field),
+    )
+  const sizeOf = (part: Body): number => Object.keys(part.properties ?? {}).length
+  const [base] = bodies
+    .filter(([, part]) => sizeOf(part) >= LEAST_SHARED && sizeOf(part) < sizeOf(body) && isPart(part))
+    .sort(([, one], [, other]) => sizeOf(other) - sizeOf(one))
+  if (base === undefined) return body
+  const [name, shared] = base
+  const own = Object.fromEntries(
+    Object.entries(properties).filter(([field]) => !Object.hasOwn(shared.properties ?? {}, field)),
+  )
+  const rest = { type: 'object', properties: own, required: required.filter((field) => Object.hasOwn(own, field)) }
+  return { ...about, allOf: [{ $ref: `#/components/schemas/${name}` }, rest] } as SchemaObject
+}
+
+const LEAST_SHARED = 4
 
 /** Every code that `Svc-Error-Code` can have. */
 export function errorCodes(): string {

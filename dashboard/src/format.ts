@@ -68,9 +68,9 @@ export const time = (at: number): string => `${two(local(at).getUTCHours())}:${t
 export const timeWithSeconds = (at: number): string => `${time(at)}:${two(local(at).getUTCSeconds())}`
 
 /** The year is written only when it is not this one. */
-export function day(at: number, language: LanguageName, now = Date.now()): string {
+export function day(at: number, language: LanguageName): string {
   const date = local(at)
-  const year = date.getUTCFullYear() === local(now).getUTCFullYear() ? '' : ` ${date.getUTCFullYear()}`
+  const year = date.getUTCFullYear() === local(Date.now()).getUTCFullYear() ? '' : ` ${date.getUTCFullYear()}`
   return `${date.getUTCDate()}${SPACE}${MONTHS[language][date.getUTCMonth()]}${year}`
 }
 

@@ -3,16 +3,48 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 import './styles/pages.css'
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { dehydrate, hydrate, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
-import { keepForOffline } from './api/offline.ts'
-import { sessionQuery } from './api/session.ts'
+import { FIRST_KEYS, sessionQuery } from './api/session.ts'
 import { makeAppRouter } from './router.tsx'
 import { styleNonce } from './theme.ts'
 import { LanguageProvider, loadPreferred } from './words/language.tsx'
+
+// Without a connection the dashboard opens with the data that this tab had loaded. The data is kept in the tab's session
+// storage, which ends with the tab, and not at all for a person who has signed out.
+
+const KEPT_AS = 'karba-loaded'
+/** Characters: browsers give five million to a site. */
+const MOST_KEPT = 2_000_000
+
+function keepForOffline(client: QueryClient): void {
+  if ('serviceWorker' in navigator && import.meta.env.PROD)
+    void navigator.serviceWorker.register('/dashboard/offline.js')
+  if (!navigator.onLine) restore(client)
+  addEventListener('pagehide', () => keep(client))
+}
+
+function restore(client: QueryClient): void {
+  try {
+    hydrate(client, JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null'))
+  } catch {
+    sessionStorage.removeItem(KEPT_AS)
+  }
+}
+
+function keep(client: QueryClient): void {
+  sessionStorage.removeItem(KEPT_AS)
+  if (client.getQueryData(sessionQuery.queryKey) == null) return
+  const loaded = dehydrate(client, {
+    // The first keys have a secret key in them.
+    shouldDehydrateQuery: ({ state, queryKey }) => state.data !== undefined && queryKey[0] !== FIRST_KEYS[0],
+  })
+  const text = JSON.stringify(loaded)
+  if (text.length <= MOST_KEPT) sessionStorage.setItem(KEPT_AS, text)
+}
 
 // The library that keeps the page behind a dialog from scrolling looks for its nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce })

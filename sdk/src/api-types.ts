@@ -66,76 +66,12 @@ export interface components {
             metadata?: { [key: string]: string; };
         };
         /** A payment, with the link that it paid. */
-        EventPayment: {
-            /** A short reference to show to the customer. */
-            public_reference: string;
-            /** Your transaction_id, or the reference of a link without one. */
-            external_reference: string;
-            /** The service’s reference of the payment. */
-            reference: string;
-            /** `initiated`: a link that no one is paying. `pending`: the payer has not decided. `succeeded` and `failed`: the outcome. `refunded`: given back to the payer. */
-            status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** The payer’s number as you sent it. Absent if a link was paid by another method. */
-            msisdn?: string;
-            /** The amount in whole francs. */
-            amount: number;
-            /** When the payment succeeded. Absent before that. Format: date-time. */
-            validated_at?: string;
-            /** API extension. Why the payment failed. Present on failed payments. */
-            failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
-            /** API extension. Present on a link that a page created without a signed order. */
-            created_by?: "page";
-            /** API extension. The page’s own reference: neither verified nor unique. */
-            client_reference?: string;
-            /** API extension. The order, as you sent it or as your server signed it. */
-            order_reference?: string;
-            /** API extension. On succeeded and refunded payments: identifies the debit at the operator. */
-            meta_data?: {
-                /** Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
-                operator: string;
-                /** The operator’s reference of the debit, if it gave one. */
-                operator_reference?: string;
-            };
-            /** API extension. Your own data, returned in reads, lists and events. */
-            metadata?: { [key: string]: string; };
+        EventPayment: components["schemas"]["Payment"] & {
             /** The reference of the link that was paid. */
             external_payment_reference?: string;
         };
         /** A payment of the list, with refunds and fee. */
-        ListedPayment: {
-            /** A short reference to show to the customer. */
-            public_reference: string;
-            /** Your transaction_id, or the reference of a link without one. */
-            external_reference: string;
-            /** The service’s reference of the payment. */
-            reference: string;
-            /** `initiated`: a link that no one is paying. `pending`: the payer has not decided. `succeeded` and `failed`: the outcome. `refunded`: given back to the payer. */
-            status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** The payer’s number as you sent it. Absent if a link was paid by another method. */
-            msisdn?: string;
-            /** The amount in whole francs. */
-            amount: number;
-            /** When the payment succeeded. Absent before that. Format: date-time. */
-            validated_at?: string;
-            /** API extension. Why the payment failed. Present on failed payments. */
-            failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
-            /** API extension. Present on a link that a page created without a signed order. */
-            created_by?: "page";
-            /** API extension. The page’s own reference: neither verified nor unique. */
-            client_reference?: string;
-            /** API extension. The order, as you sent it or as your server signed it. */
-            order_reference?: string;
-            /** API extension. On succeeded and refunded payments: identifies the debit at the operator. */
-            meta_data?: {
-                /** Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
-                operator: string;
-                /** The operator’s reference of the debit, if it gave one. */
-                operator_reference?: string;
-            };
-            /** API extension. Your own data, returned in reads, lists and events. */
-            metadata?: { [key: string]: string; };
-            /** The reference of the link that was paid. */
-            external_payment_reference?: string;
+        ListedPayment: components["schemas"]["EventPayment"] & {
             /** When the payment was recorded. Format: date-time. */
             created_at: string;
             /** What was refunded, whole or in part; absent when nothing was. */
@@ -186,23 +122,7 @@ export interface components {
             updated_at: string;
         };
         /** The latest refund of a payment, with all of them and what is left. */
-        Refund: {
-            /** The service’s reference of the refund. */
-            reference: string;
-            /** Your own name of the refund, if you gave one. */
-            refund_id?: string;
-            /** The service’s reference of the payment. */
-            payment_reference: string;
-            /** The refunded francs. */
-            amount: number;
-            /** `waiting_for_approval`: the payment’s refunds are above the service’s limit, and a second person must approve it. `by_hand`: the network has no refund call, and a person makes the refund. */
-            status: "waiting_for_approval" | "pending" | "succeeded" | "failed" | "by_hand";
-            /** Why the refund failed. Present on failed refunds. */
-            reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received" | "approval_rejected";
-            /** When the refund was requested. Format: date-time. */
-            created_at: string;
-            /** When its status last changed. Format: date-time. */
-            updated_at: string;
+        Refund: components["schemas"]["OneRefund"] & {
             /** What the payment’s refunds have given back so far. */
             refunded_amount: number;
             /** What can still be refunded: neither given back nor requested. */
@@ -342,40 +262,7 @@ export interface components {
             data: components["schemas"]["EventPayment"];
         };
         /** The payment, and the refund that has ended. */
-        RefundedPayment: {
-            /** A short reference to show to the customer. */
-            public_reference: string;
-            /** Your transaction_id, or the reference of a link without one. */
-            external_reference: string;
-            /** The service’s reference of the payment. */
-            reference: string;
-            /** `initiated`: a link that no one is paying. `pending`: the payer has not decided. `succeeded` and `failed`: the outcome. `refunded`: given back to the payer. */
-            status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** The payer’s number as you sent it. Absent if a link was paid by another method. */
-            msisdn?: string;
-            /** The amount in whole francs. */
-            amount: number;
-            /** When the payment succeeded. Absent before that. Format: date-time. */
-            validated_at?: string;
-            /** API extension. Why the payment failed. Present on failed payments. */
-            failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
-            /** API extension. Present on a link that a page created without a signed order. */
-            created_by?: "page";
-            /** API extension. The page’s own reference: neither verified nor unique. */
-            client_reference?: string;
-            /** API extension. The order, as you sent it or as your server signed it. */
-            order_reference?: string;
-            /** API extension. On succeeded and refunded payments: identifies the debit at the operator. */
-            meta_data?: {
-                /** Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
-                operator: string;
-                /** The operator’s reference of the debit, if it gave one. */
-                operator_reference?: string;
-            };
-            /** API extension. Your own data, returned in reads, lists and events. */
-            metadata?: { [key: string]: string; };
-            /** The reference of the link that was paid. */
-            external_payment_reference?: string;
+        RefundedPayment: components["schemas"]["EventPayment"] & {
             /** What the payment’s refunds have given back so far. */
             refunded_amount: number;
             /** The refund that has ended. */
@@ -685,27 +572,7 @@ export interface components {
             next: string | null;
         };
         /** A settlement with the lines behind it. */
-        SettlementLines: {
-            /** The name of the settlement. */
-            settlement: string;
-            /** The connection to a network, by its name. */
-            connection: string;
-            /** What left the wallet; negative for money that came back. */
-            amount: number;
-            /** `in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back. */
-            status: "in_transit" | "received" | "returned";
-            /** When the money left the wallet. Format: date-time. */
-            left_at: string;
-            /** That day in Niamey and Porto-Novo. Format: date. */
-            left_on: string;
-            /** The network’s own reference, if it gave one. */
-            operator_reference?: string;
-            /** What your bank has, as you confirmed it. */
-            received_amount?: number;
-            /** The day on which your bank had it, as you confirmed it. Format: date. */
-            received_on?: string;
-            /** Your bank’s own reference, as you gave it. */
-            bank_reference?: string;
+        SettlementLines: components["schemas"]["Settlement"] & {
             /** What payers paid since the settlement before. */
             collected: number;
             /** What was refunded since then: zero or negative, like fees and taxes. */

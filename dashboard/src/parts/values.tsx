@@ -1,8 +1,10 @@
 // How single values are shown: states, times, texts to copy, addresses, details.
+
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { connectionName, type NamedConnection } from '../../../server/src/domain/country.ts'
 import * as format from '../format.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
@@ -111,4 +113,12 @@ export async function shareOrCopy(what: { title: string; url: string }, copied: 
   } catch {
     // The person closed the sheet, or the browser allows neither: the address is on the page.
   }
+}
+
+// How a connection to a network, an operator or a payment method is called, in the language of the page.
+
+export function useConnectionName(): (named: NamedConnection | string) => string {
+  const { language } = useSpoken()
+  return (named) =>
+    connectionName(typeof named === 'string' ? { connection: named, connectionLabel: null } : named, language)
 }

@@ -34,7 +34,6 @@ export const books: typeof french = {
   byConnection: 'By connection',
   whereEmpty: 'Your money will appear here.',
   whereEmptyHelp: 'From the first successful payment, you see what the network owes you and where each franc is.',
-  backToWhere: 'Where is my money',
   entriesLead: {
     receivable: 'Payments and refunds that the network’s statement has not confirmed yet.',
     wallet: 'Everything that came into the wallet and left it.',
@@ -119,7 +118,6 @@ export const books: typeof french = {
     },
     returnedHelp: 'This money came back into the wallet. There is nothing to confirm.',
     confirm: 'Confirm the arrival',
-    confirmShort: 'Confirm',
     confirmWho: 'The owner of the account confirms the arrival in the bank.',
     confirmTitle: 'The bank has received this transfer',
     confirmLead: 'Copy what your bank’s statement shows. A confirmation cannot be undone.',
@@ -141,7 +139,6 @@ export const books: typeof french = {
     monthly: 'Every month',
     monthlyHelp: 'On the morning of the 1st, the statement of the month before.',
     off: 'You get no statements by email.',
-    saved: 'Choice saved.',
   },
   journal: {
     title: 'Accounts of the SYSCOHADA journal',
@@ -169,7 +166,6 @@ export const books: typeof french = {
     orders: { oldest: 'Oldest first', newest: 'Newest first', largest: 'Largest amounts' },
     states: { open: 'Open', closed: 'Closed' },
     difference: 'Difference',
-    age: 'Age',
     days: (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${days} days`),
     kinds: {
       missing_at_network: 'Missing in the network’s statement',
@@ -246,8 +242,6 @@ export const books: typeof french = {
     notFetched: (day: string) => `${day} was not fetched:`,
     fetchNow: 'Fetch now',
     lead: 'Import the statement that you downloaded from the network’s portal: CSV or Excel. A dry run first shows what the import would do.',
-    source: 'Connection',
-    file: 'File',
     choose: 'Choose a file',
     none: 'No file chosen',
     check: 'Dry run',
@@ -258,7 +252,6 @@ export const books: typeof french = {
     lines: 'Lines of the file',
     added: 'New lines',
     matched: 'Agree with your payments',
-    differing: 'Differences',
     missing: 'Missing in the statements',
     columns: 'Columns of this file',
     columnsLead: 'This file is not known. Say what each column holds: it is kept for this connection.',

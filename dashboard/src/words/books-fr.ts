@@ -33,7 +33,6 @@ export const books = {
   byConnection: 'Par connexion',
   whereEmpty: 'Votre argent apparaîtra ici.',
   whereEmptyHelp: 'Dès le premier paiement réussi, vous voyez ce que le réseau vous doit et où se trouve chaque franc.',
-  backToWhere: 'Où est mon argent',
   entriesLead: {
     receivable: 'Paiements et remboursements que le relevé du réseau n’a pas encore confirmés.',
     wallet: 'Tout ce qui est entré dans le portefeuille et en est sorti.',
@@ -119,7 +118,6 @@ export const books = {
     },
     returnedHelp: 'Cet argent est revenu dans le portefeuille. Il n’y a rien à confirmer.',
     confirm: 'Confirmer l’arrivée',
-    confirmShort: 'Confirmer',
     confirmWho: 'Le propriétaire du compte confirme l’arrivée à la banque.',
     confirmTitle: 'La banque a reçu ce virement',
     confirmLead: 'Recopiez ce que montre le relevé de votre banque. Une confirmation ne peut pas être annulée.',
@@ -141,7 +139,6 @@ export const books = {
     monthly: 'Chaque mois',
     monthlyHelp: 'Le 1er au matin, le relevé du mois passé.',
     off: 'Vous ne recevez aucun relevé par e-mail.',
-    saved: 'Choix enregistré.',
   },
   journal: {
     title: 'Comptes du journal SYSCOHADA',
@@ -169,7 +166,6 @@ export const books = {
     orders: { oldest: 'Les plus anciens', newest: 'Les plus récents', largest: 'Les plus gros montants' },
     states: { open: 'À régler', closed: 'Réglés' },
     difference: 'Écart',
-    age: 'Âge',
     days: (days: number) => (days === 0 ? 'aujourd’hui' : days === 1 ? '1 jour' : `${days} jours`),
     kinds: {
       missing_at_network: 'Absent du relevé du réseau',
@@ -245,8 +241,6 @@ export const books = {
     notFetched: (day: string) => `Le ${day} n’a pas été récupéré :`,
     fetchNow: 'Récupérer maintenant',
     lead: 'Importez ici le relevé téléchargé sur le portail du réseau : CSV ou Excel. Un essai montre d’abord ce que l’import ferait.',
-    source: 'Connexion',
-    file: 'Fichier',
     choose: 'Choisir un fichier',
     none: 'Aucun fichier choisi',
     check: 'Essayer sans importer',
@@ -257,7 +251,6 @@ export const books = {
     lines: 'Lignes du fichier',
     added: 'Nouvelles lignes',
     matched: 'Correspondent à vos paiements',
-    differing: 'Écarts',
     missing: 'Absents des relevés',
     columns: 'Colonnes de ce fichier',
     columnsLead:

@@ -1,5 +1,5 @@
 // Every text of the dashboard in English.
-import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 
@@ -464,7 +464,6 @@ export const words: Words = {
   keys: {
     lead: 'Use the public key in your web pages. Keep the secret key on your server.',
     add: 'New key',
-    addTitle: 'New key',
     kind: 'Type',
     secretHelp: 'For your server. Never put it in a web page.',
     publicHelp: 'For the payment button in your pages. It is not secret.',
@@ -890,7 +889,6 @@ export const words: Words = {
     reject: 'Reject',
     resolve: 'Mark as resolved',
     proof: 'Proof or note',
-    done: 'Saved.',
     empty: 'Nothing to do.',
     emptyHelp:
       'Files to review, approvals, anomalies, manual refunds, refused connections and missing statements appear here.',
@@ -946,7 +944,6 @@ export const words: Words = {
   },
   connections: {
     title: 'Connections to operators',
-    name: 'Connection',
     routes: 'Networks',
     limits: 'Limits',
     everyRoute: 'All networks',
@@ -978,9 +975,7 @@ export const words: Words = {
   networks: {
     lead: 'Your own contracts with networks. The money then goes directly to your merchant wallet.',
     add: 'Connect a network',
-    name: 'Connection',
     entered: 'Credentials entered',
-    actions: 'Actions',
     empty: 'You have not connected a network yet',
     emptyHelp: 'Your payments use the connections of the service. If you have your own contract, connect it here.',
     connectors: { 'mtn-momo': 'MTN MoMo', 'airtel-money': 'Airtel Money', fedapay: 'FedaPay', pawapay: 'pawaPay' },
@@ -991,10 +986,8 @@ export const words: Words = {
       refused: 'Refused by the network',
       down: 'Not answering',
     },
-    addTitle: 'Connect a network',
     network: 'Network',
     noneOffered: 'This service does not offer any network to connect yet.',
-    label: 'Name',
     labelHelp: 'Your name for this connection.',
     serves: 'Operators and payment methods',
     optional: (label: string) => `${label} (optional)`,
@@ -1037,7 +1030,6 @@ export const words: Words = {
     callbackLead: 'Enter this address in the network’s portal if it asks for one.',
     noCallback: 'The service has no public address yet: payments are tracked without callbacks.',
     suspend: 'Suspend',
-    activate: 'Resume',
     activated: 'The connection processes payments again.',
     remove: 'Remove',
     sure: {

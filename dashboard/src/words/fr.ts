@@ -1,6 +1,7 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
-import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
+import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 
@@ -477,7 +478,6 @@ export const words = typeset({
   keys: {
     lead: 'La clé publique s’utilise dans vos pages web. La clé secrète reste sur votre serveur.',
     add: 'Nouvelle clé',
-    addTitle: 'Nouvelle clé',
     kind: 'Type',
     secretHelp: 'Pour votre serveur. Ne la mettez jamais dans une page web.',
     publicHelp: 'Pour le bouton de paiement dans vos pages. Elle n’est pas secrète.',
@@ -958,7 +958,6 @@ export const words = typeset({
     reject: 'Refuser',
     resolve: 'Marquer comme réglé',
     proof: 'Preuve ou note',
-    done: 'Enregistré.',
     empty: 'Rien à faire.',
     emptyHelp:
       'Les dossiers à examiner, les validations, les anomalies, les remboursements manuels, les connexions refusées et les relevés manquants apparaîtront ici.',
@@ -1014,7 +1013,6 @@ export const words = typeset({
   },
   connections: {
     title: 'Connexions aux opérateurs',
-    name: 'Connexion',
     routes: 'Réseaux',
     limits: 'Limites',
     everyRoute: 'Tous les réseaux',
@@ -1047,9 +1045,7 @@ export const words = typeset({
   networks: {
     lead: 'Vos propres contrats avec les réseaux. L’argent arrive alors directement sur votre compte marchand.',
     add: 'Connecter un réseau',
-    name: 'Connexion',
     entered: 'Identifiants saisis',
-    actions: 'Actions',
     empty: 'Pas encore de réseau à votre nom',
     emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
     connectors: {
@@ -1065,10 +1061,8 @@ export const words = typeset({
       refused: 'Refusée par le réseau',
       down: 'Ne répond pas',
     },
-    addTitle: 'Connecter un réseau',
     network: 'Réseau',
     noneOffered: 'Ce service ne propose encore aucun réseau à connecter.',
-    label: 'Nom',
     labelHelp: 'Le nom que vous donnez à cette connexion.',
     serves: 'Opérateurs et moyens de paiement',
     optional: (label: string) => `${label} (facultatif)`,
@@ -1111,7 +1105,6 @@ export const words = typeset({
     callbackLead: 'Saisissez cette adresse dans le portail du réseau s’il en demande une.',
     noCallback: 'Le service n’a pas encore d’adresse publique : les paiements sont suivis sans rappels.',
     suspend: 'Suspendre',
-    activate: 'Reprendre',
     activated: 'La connexion traite à nouveau les paiements.',
     remove: 'Supprimer',
     sure: {

@@ -2,11 +2,9 @@
 import { type Html, html, isolated, type Page } from '../http/html.ts'
 import { qrPath } from '../http/qr-code.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
-import { DONE, GIVEN_BACK, LOST, STOPPED } from './icons.ts'
 import type { Language } from './link-view.ts'
-import { framed } from './page-frame.ts'
-import { RECEIPT_WORDS } from './receipt-words.ts'
-import { WORDS } from './words.ts'
+import { DONE, framed, GIVEN_BACK, LOST, STOPPED } from './page-frame.ts'
+import { RECEIPT_WORDS, WORDS } from './words.ts'
 
 export interface ReceiptView {
   code: string

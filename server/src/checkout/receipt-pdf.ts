@@ -4,8 +4,7 @@ import { qrPath } from '../http/qr-code.ts'
 import { writeAmount } from './amounts-and-times.ts'
 import type { Language } from './link-view.ts'
 import { checkAddress, type ReceiptView, receiptState, receiptTime } from './receipt-page.ts'
-import { RECEIPT_WORDS, type ReceiptWords } from './receipt-words.ts'
-import { WORDS } from './words.ts'
+import { RECEIPT_WORDS, type ReceiptWords, WORDS } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']

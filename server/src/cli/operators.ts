@@ -1,7 +1,8 @@
 // karba operators: the connections to networks, with their health; a check against each network; and pausing one.
+
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
-import type { ConnectionKey } from '../domain/operator-report.ts'
-import { checkConnections, isConnectedIn, type ListedConnection, listConnections } from '../service/connections.ts'
+import type { ConnectionKey, ListedConnection } from '../domain/operator-report.ts'
+import { checkConnections, isConnectedIn, listConnections } from '../service/connections.ts'
 import { connectionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'

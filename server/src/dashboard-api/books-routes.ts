@@ -1,18 +1,35 @@
-// The books of an account: where its money is, and its statements.
+// The books of an account: where its money is, its statements as pages and files, and its settlements.
 import { z } from 'zod'
+import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
+import { exportStatement, readJournalAccounts, setJournalAccounts } from '../actions/books/export-statement.ts'
 import { listMovements, readAccountStatement } from '../actions/books/read-account-statement.ts'
-import { readBalance } from '../actions/books/read-books.ts'
-import { listMoneyEntries } from '../actions/books/read-money.ts'
+import { listMoneyEntries, readBalance } from '../actions/books/read-books.ts'
+import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
-import type { StatementRow } from '../domain/account-statement.ts'
-import { dayOf, dayText } from '../domain/business-day.ts'
+import { STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
+import { dayText } from '../domain/business-day.ts'
+import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
+import { LANGUAGES } from '../domain/person.ts'
+import type { StatementMails } from '../domain/ready-statement.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
+import { sendFromSlot } from '../http/send-paced.ts'
 import { statementHead } from '../wire/books.ts'
-import { accountRoute, NOTHING, optional, pageOf, time, wholeNumber } from './route.ts'
-import type { MoneyBody, MoneyEntryRow, MovementRow, PageOf, StatementBody } from './shapes.ts'
+import { sendDoorError } from './answer.ts'
+import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
+import type {
+  MoneyBody,
+  MoneyEntryRow,
+  MovementRow,
+  PageOf,
+  SettlementBody,
+  SettlementLineRow,
+  SettlementRow,
+  StatementBody,
+} from './shapes.ts'
 
 const CONNECTION = z.string().min(1).max(64)
 /** The number of the last row. */
@@ -20,9 +37,12 @@ const NUMBERED_PAGE = {
   after: optional(wholeNumber(1, 999_999_999_999)),
   limit: optional(wholeNumber(1, 200)),
 }
-const PERIOD = { connection: CONNECTION, from: time(0), to: time(0) }
-
-type Period = { connection: string; from: number; to: number }
+const PERIOD = { connection: CONNECTION, from: day, to: day }
+const NUMBER = z.string().max(20)
+const JOURNAL = {
+  ...{ journal: NUMBER, electronicMoney: NUMBER, customers: NUMBER, fees: NUMBER, taxes: NUMBER, transfers: NUMBER },
+  ...{ withheld: NUMBER, advances: NUMBER, unexplained: NUMBER },
+} satisfies Record<keyof JournalAccounts, z.ZodType>
 
 export const booksRoutes = [
   accountRoute('GET /money', 'seeBooks', NOTHING, async (deps, caller): Promise<MoneyBody> => {
@@ -50,8 +70,8 @@ export const booksRoutes = [
     'GET /statement/summary',
     'seeBooks',
     z.object(PERIOD),
-    async (deps, caller, period): Promise<StatementBody | Refused> => {
-      const statement = await readAccountStatement(deps, caller, daysOf(period))
+    async (deps, caller, { connection, from: fromDay, to: toDay }): Promise<StatementBody | Refused> => {
+      const statement = await readAccountStatement(deps, caller, { connection, fromDay, toDay })
       if (isRefused(statement)) return statement
       return { ...statementHead(statement), movements: statement.totals.credits + statement.totals.debits }
     },
@@ -63,14 +83,44 @@ export const booksRoutes = [
     async (
       deps,
       caller,
-      { after = 0, limit = PAGE_LIMIT.usual, ...period },
+      { connection, from: fromDay, to: toDay, after = 0, limit = PAGE_LIMIT.usual },
     ): Promise<PageOf<MovementRow> | Refused> => {
-      return pageOf(await listMovements(deps, caller, { ...daysOf(period), after, limit }), movementRow)
+      return pageOf(await listMovements(deps, caller, { connection, fromDay, toDay, after, limit }), movementRow)
     },
   ),
+  /** JSON has the form of the merchant API. */
+  accountRoute(
+    'GET /statement',
+    'seeBooks',
+    z.object({
+      ...PERIOD,
+      format: z.enum(STATEMENT_FORMATS).default('json'),
+      language: z.enum(LANGUAGES).default('fr'),
+    }),
+    async (deps, caller, { connection, from: fromDay, to: toDay, format, language }, { reply }) => {
+      const release = await deps.takeStatement(caller)
+      if (release === 'own') return sendDoorError(reply, 'export_under_way')
+      if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+      const query = { accountId: caller.accountId, connection, fromDay, toDay, format, language }
+      return sendFromSlot(reply, deps.clock, release, exportStatement(deps, caller, query))
+    },
+  ),
+  accountRoute('GET /statement-mails', 'seeBooks', NOTHING, readStatementMails),
+  accountRoute(
+    'PUT /statement-mails',
+    'seeBooks',
+    z.object({ daily: z.boolean(), monthly: z.boolean() }),
+    (deps, caller, { daily, monthly }): Promise<StatementMails> => setStatementMails(deps, caller, { daily, monthly }),
+    { needsConfirmedEmail: true },
+  ),
+  accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
+  accountRoute(
+    'PUT /journal-accounts',
+    'keepBooks',
+    z.object(JOURNAL),
+    async (deps, caller, accounts): Promise<JournalAccounts | Refused> => setJournalAccounts(deps, caller, accounts),
+  ),
 ]
-
-const daysOf = ({ connection, from, to }: Period) => ({ connection, fromDay: dayOf(from), toDay: dayOf(to) })
 
 const movementRow = (row: StatementRow): MovementRow => {
   const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
@@ -81,3 +131,83 @@ const movementRow = (row: StatementRow): MovementRow => {
     ...{ transactionId: transactionId || null, operatorReference: operatorReference || null },
   }
 }
+
+// A merchant's settlements: each with what it is made of, and the confirmation that the bank has it.
+
+const Name = z.object({ settlement: z.string().max(100), ...PAGE_FIELDS })
+const Receipt = z.object({
+  settlement: z.string().max(100),
+  amount: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  day: optional(day),
+  reference: optional(z.string().trim().max(200)),
+})
+
+export const settlementRoutes = [
+  accountRoute(
+    'GET /settlements',
+    'seeBooks',
+    z.object(PAGE_FIELDS),
+    async (deps, caller, wanted): Promise<PageOf<SettlementRow> | Refused> => {
+      const page = await listAccountSettlements(deps, caller, { ...wanted, accountId: caller.accountId })
+      if (isRefused(page)) return page
+      const labelled = await labelConnections(deps, caller, page.rows)
+      return pageOf(page, (settlement) => labelled(settlementRow(settlement)))
+    },
+  ),
+  accountRoute(
+    'GET /settlements/:settlement',
+    'seeBooks',
+    Name,
+    async (deps, caller, { settlement: name, ...page }): Promise<SettlementBody | Refused> => {
+      const found = await readSettlement(deps, caller, { name, ...page, accountId: caller.accountId })
+      if (isRefused(found)) return found
+      const { settlement, sums, lines } = found
+      const labelled = await labelConnections(deps, caller, [settlement])
+      return {
+        ...labelled(settlementRow(settlement)),
+        collected: sums.collectedXof,
+        refunded: sums.refundedXof,
+        fees: sums.feesXof,
+        taxes: sums.taxesXof,
+        other: sums.otherXof,
+        ...{ rows: lines.rows.map(lineRow), next: lines.next ?? null },
+      }
+    },
+  ),
+  accountRoute(
+    'POST /settlements/:settlement/confirm',
+    'keepBooks',
+    Receipt,
+    async (deps, caller, { settlement: name, amount: receivedXof, day: receivedDay, reference: bankReference }) => {
+      const receipt = { name, receivedXof, receivedDay, bankReference, accountId: caller.accountId }
+      const confirmed = await confirmSettlement(deps, caller, receipt)
+      if (isRefused(confirmed)) return confirmed
+      return (await labelConnections(deps, caller, [confirmed]))(settlementRow(confirmed))
+    },
+  ),
+]
+
+const settlementRow = (settlement: Settlement): Omit<SettlementRow, 'connectionLabel'> => ({
+  settlement: settlementName(settlement),
+  connection: settlement.connection,
+  amount: settlement.amountXof,
+  state: settlementState(settlement),
+  leftAt: settlement.leftAt,
+  operatorReference: settlement.networkReference || null,
+  received: settlement.receivedXof,
+  receivedDay: settlement.receivedDay === null ? null : dayText(settlement.receivedDay),
+  bankReference: settlement.bankReference || null,
+})
+
+const lineRow = (line: SettledLine): SettlementLineRow => ({
+  line: line.lineNumber,
+  type: line.type,
+  amount: line.amountXof,
+  fee: line.feeXof,
+  tax: line.taxXof,
+  bookedAt: line.bookedAt,
+  reference: line.reference,
+  publicReference: line.publicReference,
+  transactionId: line.externalReference,
+  operatorReference: line.networkReference || null,
+})

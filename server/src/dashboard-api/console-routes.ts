@@ -1,4 +1,5 @@
 // The console of the staff: merchants, payments, tasks, connections to networks, the audit log, figures.
+
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
@@ -14,8 +15,9 @@ import { showPayment } from '../actions/payments/read-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import type { ListedConnection } from '../domain/operator-report.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { fetchFaultSentence } from '../wire/fetch-faults.ts'
+import { fetchFaultSentence } from '../wire/statement-faults.ts'
 import { languageOf, sendFile } from './answer.ts'
 import { endpointHealth } from './developer-routes.ts'
 import { paymentRow, timelineOf } from './payment-routes.ts'
@@ -24,7 +26,6 @@ import {
   accountRoute,
   consoleRoute,
   type DashboardDeps,
-  type KnownConnection,
   NOTHING,
   pageOf,
   personRoute,
@@ -212,7 +213,7 @@ async function consolePayment(
   }
 }
 
-function connectionRow(known: KnownConnection): shapes.ConnectionRow {
+function connectionRow(known: ListedConnection): shapes.ConnectionRow {
   const { environment, name, label, connector, serves, limits, health, pause, refusals, owner, sharedBy } = known
   const common = {
     environment,
@@ -234,7 +235,7 @@ function connectionRow(known: KnownConnection): shapes.ConnectionRow {
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }
 }
 
-function limitsBody(limits: KnownConnection['limits']): shapes.ConnectionRow['limits'] {
+function limitsBody(limits: ListedConnection['limits']): shapes.ConnectionRow['limits'] {
   if (limits === undefined) return null
   const { request, status } = limits
   return {

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { sendDoorError } from './answer.ts'
-import type { DashboardDeps } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
+import type { LiveEvent } from './shapes.ts'
 
 /** Shorter than the idle timeouts of proxies and of phones' networks. */
 const HEARTBEAT_MS = 20_000
@@ -71,3 +72,26 @@ export async function sendEvents(
     })
     .send(source)
 }
+
+// Live updates: each event says only what to read again.
+
+const MOST_UNREAD = 4_096
+
+export const liveRoutes = [
+  accountRoute(
+    'GET /live',
+    'read',
+    NOTHING,
+    (deps, caller, _input, { reply }) =>
+      sendEvents(deps, caller, reply, {
+        beat: { text: ': still here\n\n' },
+        begin: async ({ write, unread, end }) => {
+          // A slow reader misses events; the next one has the same effect.
+          const tell = (changed: LiveEvent['changed']): void =>
+            void (unread() < MOST_UNREAD && write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`))
+          return deps.watchAccount(caller.accountId, tell, end)
+        },
+      }),
+    { isLong: true },
+  ),
+]

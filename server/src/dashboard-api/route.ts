@@ -1,5 +1,6 @@
 // How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A test
 // calls every route of the table in routes.ts with every kind of caller.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FetchDeps } from '../actions/books/fetch-statements.ts'
@@ -17,8 +18,8 @@ import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/ses
 import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
-import type { Environment } from '../domain/environment.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
+import type { ListedConnection } from '../domain/operator-report.ts'
 import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import {
@@ -153,26 +154,9 @@ export const pageOf = <Row, Shown>(
   shown: (row: Row) => Shown,
 ): PageOf<Shown> | Refused => (isRefused(page) ? page : { rows: page.rows.map(shown), next: page.next ?? null })
 
-export interface KnownConnection {
-  environment: Environment
-  name: string
-  label: string | null
-  connector: string | null
-  serves: readonly string[]
-  limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond?: number | undefined }>> | undefined
-  health: { state: string; since: number; why: string | null; misconfigured: number } | undefined
-  pause: { since: number; reason: string; pausedBy: string } | undefined
-  refusals: readonly { since: number; why: string }[]
-  /** The merchant whose connection it is; null for a connection of the installation. */
-  owner: string | null
-  takes: boolean
-  /** How many merchants share its wallet, when that is a warning; else 0. */
-  sharedBy: number
-}
-
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, FetchDeps {
   /** The connections to networks, as every process sees them. */
-  readConnections(): Promise<readonly KnownConnection[]>
+  readConnections(): Promise<readonly ListedConnection[]>
   readFigures(): Promise<FiguresBody>
   /** Takes a slot for one statement; the returned function releases it. */
   takeStatement(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>

@@ -11,21 +11,19 @@ import { isStoreFailure } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
-import { booksRoutes } from './books-routes.ts'
+import { booksRoutes, settlementRoutes } from './books-routes.ts'
 import { connectionRoutes } from './connection-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { counterPages, counterRoutes } from './counter-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
+import { liveRoutes } from './event-stream.ts'
 import { linkRoutes } from './link-routes.ts'
-import { liveRoutes } from './live-routes.ts'
 import { networkStatementRoutes } from './network-statement-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
-import { settlementRoutes } from './settlement-routes.ts'
-import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -39,7 +37,6 @@ export const ROUTES: readonly Route[] = [
   ...paymentRoutes,
   ...booksRoutes,
   ...networkStatementRoutes,
-  ...statementRoutes,
   ...settlementRoutes,
   ...linkRoutes,
   ...settingsRoutes,

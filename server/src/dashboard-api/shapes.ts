@@ -1,11 +1,14 @@
 // Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
+
 import type { KeyKind } from '../domain/api-key.ts'
-import type { NamedConnection } from '../domain/connection-name.ts'
+import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
+import type { ImportedStatement } from '../domain/matching.ts'
+import type { sumHour } from '../domain/minute-figures.ts'
 import type { NoticeKind } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
@@ -615,18 +618,7 @@ export interface WaitingRow {
 }
 
 /** GET figures: the last hour of all processes, minute by minute */
-export interface FiguresBody {
-  minutes: {
-    at: number
-    created: number
-    settled: number
-    failed: number
-    webhookBacklog: number
-    createP50: number | null
-    createP99: number | null
-  }[]
-  operators: { name: string; succeeded: number; failed: number }[]
-}
+export type FiguresBody = ReturnType<typeof sumHour>
 
 /**
  * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
@@ -737,12 +729,5 @@ export interface ColumnsBody {
 }
 
 /** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
-export interface ImportBody {
-  lines: number
-  added: number
-  matched: number
-  differences: Record<string, number>
-  missing: number
-  isRepeated: boolean
-}
+export type ImportBody = Omit<ImportedStatement, 'exceptions'> & { differences: ImportedStatement['exceptions'] }
 export type ImportEvent = { read: number } | { imported: number } | { result: ImportBody } | { error: ErrorBody }

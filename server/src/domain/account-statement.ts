@@ -1,5 +1,5 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
-import type { NamedConnection } from './connection-name.ts'
+import type { NamedConnection } from './country.ts'
 import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 
@@ -9,7 +9,6 @@ export const STATEMENT_FORMATS = ['json', 'csv', 'xlsx', 'camt053', 'syscohada']
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
 
 export interface StatementRow {
-  /** The ledger entry's number. */
   entry: number
   bookedAt: number
   day: number

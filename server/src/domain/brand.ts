@@ -1,4 +1,4 @@
-// What payers see of a merchant: a name, a readable colour, a phone number. And the types of uploaded files.
+// A merchant's profile: what payers see of it, what its file says of its business, and the types of uploaded files.
 import { isShownText } from './free-text.ts'
 
 export const LONGEST_BRAND_NAME = 60
@@ -35,3 +35,11 @@ const SIGNATURES: readonly [type: FileType, bytes: readonly number[]][] = [
 
 export const fileTypeOf = (bytes: Uint8Array): FileType | undefined =>
   SIGNATURES.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte))?.[0]
+
+// What a merchant's file says of its business. A validation needs all of it, and at least one document.
+
+export const BUSINESS_FIELDS = ['legalName', 'registration', 'country', 'city', 'address', 'contact'] as const
+
+export type BusinessField = (typeof BUSINESS_FIELDS)[number]
+
+export type Business = Record<BusinessField, string>

@@ -8,7 +8,6 @@ export const dayOf = (at: number): number => Math.floor((at + AHEAD_MS) / DAY_MS
 
 export const startOfDay = (day: number): number => day * DAY_MS - AHEAD_MS
 
-/** The first day of the month that the day is in. */
 export const firstOfMonth = (day: number): number => day + 1 - new Date(day * DAY_MS).getUTCDate()
 
 /** `2026-03` */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LEAST_CONTRAST, luminance } from './brand.ts'
-import { operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
+import { connectionName, operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
 function contrast(one: string, other: string): number {
   const long = [one, other].map((colour) => (colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour))
@@ -28,4 +28,22 @@ for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPER
 it('operators: an operator that is not in the table has its plain name', () => {
   for (const operator of ['orange_ne', 'bank_card', 'toString', '__proto__'])
     assert.equal(operatorName(operator), operator)
+})
+
+// What people call a connection, in both languages.
+
+const NAMES: [connection: string, label: string | null, fr: string, en: string][] = [
+  ['con_0123456789abcdef', 'MTN de la boutique', 'MTN de la boutique', 'MTN de la boutique'],
+  ['mtn_bj', null, 'MTN MoMo (Bénin)', 'MTN MoMo (Benin)'],
+  ['moov_ne', null, 'Moov Money (Niger)', 'Moov Money (Niger)'],
+  ['bank_card', null, 'Carte bancaire', 'Bank card'],
+  ['mtn-benin', null, 'mtn-benin', 'mtn-benin'],
+  ['constructor', null, 'constructor', 'constructor'],
+]
+
+it('connection names: the merchant’s label, else the operator with its country, else the installation’s name', () => {
+  for (const [connection, connectionLabel, fr, en] of NAMES) {
+    const named = { connection, connectionLabel }
+    assert.deepEqual([connectionName(named, 'fr'), connectionName(named, 'en')], [fr, en])
+  }
 })

@@ -42,7 +42,6 @@ export const ENTRY_KINDS = [
 
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-/** The kinds that the outcome of a payment or a refund writes. */
 type OutcomeKind = 'payment' | 'refund' | 'reversal'
 
 export interface NewEntry {

@@ -1,8 +1,10 @@
 // Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
 // not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
+
 import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'
+import type { ConnectionKey } from './operator-report.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { looksLikeReference, referenceOfUuid } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'
@@ -202,3 +204,29 @@ function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined
 }
 
 const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'
+
+export interface BookException extends ConnectionKey {
+  exceptionId: string
+  kind: ExceptionKind
+  accountId: string | null
+  number: number | null
+  lineNumber: number | null
+  amountXof: number
+  detail: string
+  at: number
+  resolvedAt: number | null
+  resolvedBy: string | null
+  note: string | null
+}
+
+export interface ImportedStatement {
+  lines: number
+  /** Lines that no earlier file had. */
+  added: number
+  matched: number
+  exceptions: Partial<Record<ExceptionKind, number>>
+  /** Payments and refunds that the statements should have by now, found by this import. */
+  missing: number
+  /** The same bytes were imported before. */
+  isRepeated: boolean
+}

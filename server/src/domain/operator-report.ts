@@ -13,7 +13,12 @@ export const CALL_KINDS = ['request', 'status'] as const
 
 export type CallKind = (typeof CALL_KINDS)[number]
 
-/** The payments of one connection that wait for one kind of call. */
+/** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
+export type CallLimits = Readonly<Record<CallKind, CallLimit>>
+
+/** Concurrent calls, and calls begun in a second: no limit without it. */
+export type CallLimit = { atOnce: number; perSecond?: number | undefined }
+
 export interface DueLine extends ConnectionKey {
   kind: CallKind
 }
@@ -158,4 +163,42 @@ export interface Anomaly {
   resolvedAt: number | null
   resolvedBy: string | null
   note: string | null
+}
+
+// Connections as staff see them.
+
+export interface ConnectionPause extends ConnectionKey {
+  since: number
+  reason: string
+  pausedBy: string
+}
+
+/** As last reported by the process that calls the connection. */
+export interface SeenHealth extends ConnectionKey {
+  state: string
+  since: number
+  why: string | null
+  /** 1 or 0. */
+  misconfigured: number
+  seenAt: number
+}
+
+export interface ListedConnection {
+  environment: Environment
+  name: string
+  /** What its merchant calls it; null for a connection of the installation. */
+  label: string | null
+  /** `simulated` for the simulated network; null for a removed connection that still has payments. */
+  connector: string | null
+  serves: readonly string[]
+  takes: boolean
+  limits: CallLimits | undefined
+  /** The merchant whose connection it is; null for a connection of the installation. */
+  owner: string | null
+  /** In production: how many merchants collect into its one wallet, when they are several; else 0. */
+  sharedBy: number
+  health: SeenHealth | undefined
+  pause: ConnectionPause | undefined
+  /** Operators whose payments its network refuses for our configuration, the oldest first. */
+  refusals: readonly ConfigurationRefusal[]
 }

@@ -60,5 +60,4 @@ export const TOKEN_BYTES = 32
 
 export const makeToken = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
-/** The stored hash of a token. */
 export const hashOfToken = (token: string): string => hash('sha256', token)

@@ -1,7 +1,7 @@
 // The code a customer reads out on the phone: it names one payment, and a mistyped code names none (D-11).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { publicReferences } from './public-reference.ts'
+import { halfSipHash, publicReferences } from './public-reference.ts'
 
 const KEY = '000102030405060708090a0b0c0d0e0f'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -123,3 +123,21 @@ it('public references: a public reference differs under another key', () => {
   )
   assert.deepEqual(same, [])
 })
+
+// The keyed function behind the codes that customers read out (D-11, ADR-0004).
+
+it('HalfSipHash: is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () =>
+  assert.equal(halfSipHash(0x03_02_01_00, 0x03_02_01_00, 0x07_06_05_04) >>> 0, 0x89_46_6e_2a))
+
+for (const [about, word, key0, key1] of [
+  ['the number', 1, 0, 0],
+  ['the first half of the key', 0, 1, 0],
+  ['the second half of the key', 0, 0, 1],
+  ['the highest bit of the number', -0x80_00_00_00, 0, 0],
+] as const) {
+  it(`HalfSipHash: changes about half of its bits with one bit of ${about}`, () => {
+    const changed = (halfSipHash(0, 0, 0) ^ halfSipHash(word, key0, key1)) >>> 0
+    const bits = changed.toString(2).replaceAll('0', '').length
+    assert.ok(bits >= 8 && bits <= 24, `${bits} bits`)
+  })
+}

@@ -68,13 +68,11 @@ export interface Refund {
 
 /** What the refunds of a payment add up to. */
 export interface RefundSums {
-  /** Given back. */
   refundedXof: number
   /** Neither given back nor asked for. */
   remainingXof: number
 }
 
-/** A payment that may be refunded. */
 export interface RefundablePayment extends ConnectionKey {
   status: PaymentStatus
   amountXof: number

@@ -1,7 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry
 // point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
 // not refusals: those are thrown.
-import type { BusinessField } from './business.ts'
+import type { BusinessField } from './brand.ts'
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'

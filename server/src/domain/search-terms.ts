@@ -49,7 +49,6 @@ const groupTerm = (mark: '~' | '.', digits: string): Term => ({
   term: mark + digits.slice(-GROUP),
   before: digits.slice(-GROUP - BEFORE, -GROUP),
 })
-/** The term of a number's last digits. */
 export const endTerm = (digits: string): Term => groupTerm('~', digits)
 const orderTerm = (digits: string): Term => groupTerm('.', digits)
 const amountTerm = (digits: string): Term => ({ term: `=${digits}`, before: '' })

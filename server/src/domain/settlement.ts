@@ -9,7 +9,6 @@ export interface Settlement {
   /** Of the connection's statement. */
   lineNumber: number
   accountId: string
-  /** When it left the wallet. */
   leftAt: number
   leftDay: number
   /** Negative for money that came back into the wallet. */

@@ -9,7 +9,7 @@ export interface FetchPeriod {
   to: number
 }
 
-/** Why a statement was not fetched; each has its sentence (wire/fetch-faults.ts). */
+/** Why a statement was not fetched; each has its sentence (wire/statement-faults.ts). */
 export const FETCH_FAULTS = [
   /** No answer, or one that says that the network is overloaded or down. */
   'not_reached',
@@ -43,7 +43,6 @@ export const fetchFailure = (fault: FetchFault, why: string): FetchFailure => ({
 
 const LONGEST_WHY = 200
 
-/** A statement broke off while it was read. */
 export class StatementBrokeOff extends Error {
   override readonly name = 'StatementBrokeOff'
   readonly failure: FetchFailure

@@ -1,6 +1,8 @@
 // Statements of networks: what the network says that it moved in a wallet. Read from a file or an API into lines, and
 // compared with the ledger. Whole francs from the first line read.
 
+import type { Environment } from './environment.ts'
+
 export const LINE_TYPES = [
   /** A payer paid. */
   'collection',
@@ -94,6 +96,31 @@ export interface StatementTotals {
   openingXof: number | null
   closingXof: number | null
 }
+
+export interface StatementFile {
+  environment: Environment
+  connection: string
+  fileId: string
+  sha256: string
+  name: string
+  bytes: number
+  state: 'importing' | 'imported'
+  lines: number
+  /** Lines that no earlier file had. */
+  added: number
+  openingXof: number | null
+  closingXof: number | null
+  firstDay: number
+  lastDay: number
+  /** The first and the last movement. */
+  firstAt: number | null
+  lastAt: number | null
+  importedAt: number
+  importedBy: string
+}
+
+/** With the id of its kept bytes; null where they are no longer kept. */
+export type KeptStatementFile = StatementFile & { keptId: string | null }
 
 /** A file that cannot be read is refused whole. */
 export type StatementFault =

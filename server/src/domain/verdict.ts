@@ -1,19 +1,18 @@
 // The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is one test.
-import { halfSipHash } from './half-siphash.ts'
+
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
+import { halfSipHash } from './public-reference.ts'
 
 export interface OperatorCall {
   /** The payment's. */
   number: number
   amountXof: number
-  /** When the payment was first sent to the operator. */
   handedOverAt: number
   /** Null when the operator has not said yet that it has the payment. */
   acceptedAt: number | null
   /** Null when the operator gave the request no id of its own, or the payer was not asked to pay. */
   networkId: string | null
-  /** How often the operator has been polled since. */
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
   calledAt: number

@@ -45,7 +45,6 @@ export function originFault(written: string): OriginFault | undefined {
   return undefined
 }
 
-/** Whether an address belongs to one of these origins. */
 export const isWithin = (address: unknown, origins: readonly string[]): boolean =>
   typeof address === 'string' && origins.includes(URL.parse(address)?.origin ?? '')
 

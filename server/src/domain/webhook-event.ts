@@ -54,7 +54,6 @@ export interface FeedPage {
   events: FeedEvent[]
   replays: (FeedEvent & { replay: number })[]
   hasMore: boolean
-  /** The `after` of the next page. */
   nextAfter: number
   nextReplaysAfter: number
 }
@@ -75,7 +74,6 @@ export interface ListedEndpoint {
   createdAt: number
   /** The first failed attempt since the last success; null without one. */
   failedSince: number | null
-  /** Failed attempts since the last success. */
   failures: number
   /** The answer to the last of them; null for none. */
   lastStatusCode: number | null

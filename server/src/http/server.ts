@@ -1,5 +1,6 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an
 // X-Request-Id, and logs and counts every request. Holds no rules of a single API.
+
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -7,12 +8,11 @@ import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../wire/request-limits.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../wire/error.ts'
 import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { answerErrors, brokenRequests, isAmbiguous, sendGeneralError } from './errors.ts'
 import type { Page } from './html.ts'
-import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -24,7 +24,6 @@ export interface ServerDeps {
   clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
-  /** Called after each answered request. */
   answered?(request: AnsweredRequest): void
   /** Called once, when an address that is not a listed proxy sends X-Forwarded-For. */
   unlistedProxy(address: string): void
@@ -223,5 +222,76 @@ function requestRecord({ clock, log, metrics, answered }: ServerDeps): RecordReq
     const recorded = { id, method, route, status, ms, address, caller, paymentReference, refusal }
     logRequest(recorded, network)
     answered?.(recorded)
+  }
+}
+
+// Makes a request's URL fit for the router, whatever a client has written.
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The name at the end of an opaque path, still encoded. */
+    nameInPath?: string
+  }
+}
+
+/** A path with a name that its route decodes itself: before `suffix`, which may be empty. */
+export type OpaquePath = { method: string; prefix: string; suffix: string }
+
+/**
+ * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not
+ * UTF-8. Its route answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router
+ * gets a placeholder. Any other path that cannot be decoded is not found.
+ */
+export function routableUrl(request: IncomingMessage, opaquePaths: readonly OpaquePath[]): string {
+  const url = originForm(request.url as string)
+  const end = url.indexOf('?')
+  const path = plainPath(end === -1 ? url : url.slice(0, end))
+  const query = end === -1 ? '' : url.slice(end)
+  const opaque = opaquePathOf(path, request.method as string, opaquePaths)
+  if (opaque !== undefined) {
+    const { prefix, suffix } = opaque
+    request.nameInPath = nameBetween(path, opaque)
+    return `${prefix}name${suffix}${query}`
+  }
+  return canBeDecoded(path) ? path + query : '/undecodable'
+}
+
+/** The longest suffix that fits; one that another method has is a part of the name. */
+function opaquePathOf(path: string, method: string, opaquePaths: readonly OpaquePath[]): OpaquePath | undefined {
+  const fitting = opaquePaths.filter((each) => path.startsWith(each.prefix))
+  return (
+    fitting.find((each) => each.method === method && hasSuffix(path, each)) ??
+    fitting.find((each) => each.suffix === '')
+  )
+}
+
+/** Whether there is a name before a suffix that is not empty. */
+const hasSuffix = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): boolean =>
+  suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length
+
+const nameBetween = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): string =>
+  path.slice(prefix.length, path.length - suffix.length)
+
+/** A request line may hold the absolute URL (RFC 9112 §3.2.2). */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url
+  return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** Letters, digits and `-._~` mean the same with and without a percent sign (RFC 3986 §2.3). */
+function plainPath(path: string): string {
+  if (!path.includes('%')) return path
+  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded
+  })
+}
+
+function canBeDecoded(path: string): boolean {
+  try {
+    decodeURI(path)
+    return true
+  } catch {
+    return false
   }
 }

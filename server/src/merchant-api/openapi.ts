@@ -341,7 +341,6 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   Object.assign(schema, ...choices, { type: choices.map(({ type }) => type) })
 }
 
-/** A body by name, with its example. */
 function content(name: BodyName): Json {
   return { 'application/json': { schema: schemaRef(name), example: exampleOf(name) } }
 }

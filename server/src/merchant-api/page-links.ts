@@ -8,12 +8,10 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { ERROR_CODE_HEADER, ERROR_HINT_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, ERROR_HINT_HEADER, ERROR_PARAM_HEADER, PAGE_BODY_LIMIT_BYTES } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
-import { PAGE_BODY_LIMIT_BYTES } from '../wire/request-limits.ts'
-import { OPERATIONS, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
-import { headCheckOf, keyOf } from './head-checks.ts'
+import { headCheckOf, keyOf, OPERATIONS, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
   hashKey: KeyHasher

@@ -57,7 +57,6 @@ export interface MerchantApiDeps
     MoveDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
-  /** The address of a link's page. */
   pageUrl(linkReference: string): string
   receiptCodes: ReceiptCodes
   receiptUrl(code: string): string

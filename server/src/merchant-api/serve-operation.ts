@@ -10,12 +10,16 @@ import type { Environment } from '../domain/environment.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
+import { BODY_LIMIT_BYTES } from '../wire/error.ts'
 import { isoTime } from '../wire/json.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
-import { BODY_LIMIT_BYTES } from '../wire/request-limits.ts'
 import {
   EXISTING_REFERENCE_HEADER,
+  environmentOf,
+  type HeadRefusal,
+  headCheckOf,
   KEPT_AFTER_HEADER,
+  keyOf,
   type MerchantRefusal,
   OPERATIONS,
   type Operation,
@@ -24,7 +28,6 @@ import {
   type RefusalOf,
   routeOf,
 } from './contract.ts'
-import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
 
 /** The body of a 200, a refusal that the operation lists, or the reply once the handler has answered by itself. */
 type Outcome<Id extends OperationId> = string | FastifyReply | RefusedAs<RefusalOf<Id>>

@@ -59,7 +59,6 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
   }
 
   return {
-    /** Queue length: claimed payments and hints. */
     length: () => waiting.length + hints.size,
     /** Queue length without hints. */
     claimed: () => waiting.length,
@@ -104,7 +103,6 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       for (let hint = takeOldestHint(); hint !== undefined; hint = takeOldestHint()) hint.asked()
       return releaseThese(waiting)
     },
-    /** In-flight calls. */
     underWay: 0,
     /** In-flight calls, and calls whose answer is not recorded yet. */
     unrecorded: 0,

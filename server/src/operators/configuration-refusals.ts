@@ -126,7 +126,6 @@ export function configurationRefusals({ clock, noticed, closed, reopened }: Conf
   }
 
   return {
-    /** Records the answer to a call. */
     answered: ({ payment, via, calledAt, answer }: Omit<OperatorReport, 'claimedUntil' | 'clockJumpedTo'>): void => {
       const blame = blameOf(answer, via)
       if (blame !== undefined) countRefusal(payment, blame)

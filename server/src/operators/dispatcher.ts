@@ -2,6 +2,7 @@
 // a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
+
 import {
   afterCall,
   type BreakerLimits,
@@ -14,6 +15,7 @@ import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
   type CallKind,
+  type CallLimits,
   type ConnectionKey,
   countedFrom,
   type DueLine,
@@ -38,17 +40,10 @@ type ClaimLimit = DueLine & { most: number }
 
 export type Dispatcher = ReturnType<typeof operatorDispatcher>
 
-/** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
-export type CallLimits = Readonly<Record<CallKind, CallLimit>>
-
-/** Concurrent calls, and calls begun in a second: no limit without it. */
-export type CallLimit = { atOnce: number; perSecond?: number | undefined }
-
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: ServiceClock
   limitsOf(connection: ConnectionKey): CallLimits
-  /** How long a claim lasts. */
   leaseMs: number
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number

@@ -9,7 +9,7 @@ import { maskCardNumbers } from '../domain/free-text.ts'
 import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
-import type { NetworkStatements } from './network-statements.ts'
+import type { NetworkStatements } from './connector.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 /** The payer's operator, and the connection that prompts them. */
@@ -39,7 +39,6 @@ export interface Connected {
 
 export type OwnedConnection = Connected & { accountId: string }
 
-/** The operator of one prefix. */
 export type PrefixRoute = { country: Country; prefix: string; operator: string }
 
 /** Routes that the network refuses for our configuration. */
@@ -148,7 +147,6 @@ export function operatorRegistry(
     /** The page of one connection, for an attempt that was begun on it. */
     hostedAt: ({ environment, connection }: ConnectionKey): HostedMethod | undefined =>
       byName.get(keyOf(environment, connection))?.hosted,
-    /** The methods that payment links of an account can be paid with. */
     linkMethods: (environment: Environment, accountId: string): readonly LinkMethod[] =>
       LINK_METHODS.filter((method) => canPay(environment, method, accountId)),
     /** The connections of merchants, instead of those before. */

@@ -85,7 +85,6 @@ const CHECKS = {
   demo: checkDemo,
 } as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
 
-/** All checks: settings, files, database and machine. */
 export async function checkUp(config: Config, db: Database, now: () => number): Promise<CheckResult[]> {
   const results = await settingsWithFacts(config, db)
   for (const [name, check] of Object.entries(CHECKS))

@@ -58,8 +58,7 @@ import {
 } from './readiness.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
-import { shopDepsOf } from './shop-deps.ts'
-import { importSlots, statementSlots, type TakeStatement } from './statement-slots.ts'
+import { importSlots, shopDepsOf, statementSlots, type TakeStatement } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
@@ -243,14 +242,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 export type Addresses = ReturnType<typeof addressesOf>
 
-/** The addresses of public pages. */
 const addressesOf = (origin: () => string) => ({
   pageUrl: (linkReference: string): string => `${origin()}/pay/${linkReference}`,
   receiptUrl: (code: string): string => `${origin()}/r/${code}`,
   posterUrl: (publicReference: string): string => `${origin()}/p/${publicReference}`,
 })
 
-/** The routes of merchants, payers and merchants' sites. */
 function openMerchantRoutes(
   app: FastifyInstance,
   runtime: Runtime,
@@ -291,7 +288,6 @@ function countingCreates(
   }
 }
 
-/** The routes of people. */
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,

@@ -1,5 +1,6 @@
 // Connects the networks of the operators file, and the simulated network in environments that the file does not
 // configure (D-19). Part of the wiring: compose.ts calls it.
+
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
@@ -8,12 +9,11 @@ import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/look-up.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
-import type { ConnectionKey } from '../domain/operator-report.ts'
+import type { CallLimits, ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { simulatedHosted, simulator } from '../operators/connectors/simulated/connector.ts'
-import type { CallLimits } from '../operators/dispatcher.ts'
 import { sender } from '../operators/http-call.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
 import {
@@ -39,7 +39,6 @@ export interface ConnectDeps {
   ownAddress(): string | undefined
   /** Handles a callback of a network in this process. */
   takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
-  /** Whether a person has paused the connection. */
   isPaused?(connection: ConnectionKey): boolean
   refusals?: Refusals
 }

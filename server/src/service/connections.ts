@@ -1,4 +1,5 @@
 // The connections of an installation, as staff see them: what they serve, pauses, and health at the last call.
+
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import { credentialsPlace } from '../actions/operators/merchant-connections.ts'
@@ -6,18 +7,10 @@ import type { Config } from '../config.ts'
 import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
-import type { ConfigurationRefusal, ConnectionKey } from '../domain/operator-report.ts'
-import { type CheckLine, wrong } from '../operators/connector.ts'
-import type { CallLimits } from '../operators/dispatcher.ts'
-import type { NetworkStatements } from '../operators/network-statements.ts'
+import type { ConnectionKey, ListedConnection } from '../domain/operator-report.ts'
+import { type CheckLine, type NetworkStatements, wrong } from '../operators/connector.ts'
 import type { Queries } from '../store/engine/database.ts'
-import {
-  type ConnectionPause,
-  listConnectionRefusals,
-  listHealth,
-  listPauses,
-  type SeenHealth,
-} from '../store/operators/connections.ts'
+import { listConnectionRefusals, listHealth, listPauses } from '../store/operators/connections.ts'
 import {
   countValidatedAccounts,
   findMerchantConnection,
@@ -37,26 +30,6 @@ import { boxOf } from './master-key.ts'
 import { networkOf } from './merchant-networks.ts'
 import { type FileConnection, USUAL_LIMITS } from './operators-file.ts'
 import { keepAliveClock, type Runtime } from './runtime.ts'
-
-export interface ListedConnection {
-  environment: Environment
-  name: string
-  /** What its merchant calls it; null for a connection of the installation. */
-  label: string | null
-  /** `simulated` for the simulated network; null for a removed connection that still has payments. */
-  connector: string | null
-  serves: readonly string[]
-  takes: boolean
-  limits: CallLimits | undefined
-  /** The merchant whose connection it is; null for a connection of the installation. */
-  owner: string | null
-  /** In production: how many merchants collect into its one wallet, when they are several; else 0. */
-  sharedBy: number
-  health: SeenHealth | undefined
-  pause: ConnectionPause | undefined
-  /** Operators whose payments its network refuses for our configuration, the oldest first. */
-  refusals: readonly ConfigurationRefusal[]
-}
 
 /** Those of the file and the simulated ones, in order of preference, and merchants' own; then removed ones with payments. */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {

@@ -1,12 +1,12 @@
 // Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
 // mistake is one sentence that says where it is. Secrets are read from the environment or files, and not shown.
+
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import type { CallKind } from '../domain/operator-report.ts'
+import type { CallKind, CallLimit, CallLimits } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../domain/payment-link.ts'
 import type { Connector } from '../operators/connector.ts'
-import type { CallLimit, CallLimits } from '../operators/dispatcher.ts'
 import { operatorNames } from '../operators/registry.ts'
 
 export interface FileConnection {

@@ -39,7 +39,6 @@ export const isShort = ({ most, wanted }: ConnectionRoom): boolean => most < wan
 export const shortSentence = ({ most, wanted, limit, needed }: ConnectionRoom): string =>
   `KARBA_CONNECTIONS is ${wanted}, and this process may open ${limit} files: it holds ${most} connections at most. Raise the limit on open files to ${needed} (ulimit -n, LimitNOFILE of systemd, nofile of the container), or lower KARBA_CONNECTIONS.`
 
-/** Whether this process can open one more file. */
 export async function canOpenFile(): Promise<boolean> {
   closeSync(openSync(process.execPath, 'r'))
   return true

@@ -11,7 +11,6 @@ interface RequestRecorderDeps {
   clock: Clock
   /** How many a second are kept; 0 for none. */
   perSecond: number
-  /** Called with the number of dropped requests. */
   dropped(count: number): void
 }
 
@@ -56,7 +55,6 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
       isScheduled = true
       clock.after(EVERY_MS, flush)
     },
-    /** Writes the queued requests. */
     stop: async () => {
       await writing
       flush()

@@ -39,7 +39,6 @@ export interface DrillInput {
   masterKeyFile: string | undefined
   /** The address of a PostgreSQL server for the copy; undefined for that of the settings. */
   on: string | undefined
-  /** A line at the beginning of each step. */
   step(line: string): void
   /** How far a step is. */
   progress(line: string): void

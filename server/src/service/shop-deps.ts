@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/route.ts'
-import type { MerchantPerson } from '../domain/caller.ts'
+import type { MerchantCaller, MerchantPerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { COUNTRIES } from '../domain/country.ts'
-import { type SlotHolder, type SlotLimits, sharedSlots } from '../domain/fair-shares.ts'
+import { type SlotHolder, type SlotLimits, type SlotRefusal, sharedSlots } from '../domain/fair-shares.ts'
 import { simulatedPhone } from '../simulator/network.ts'
 import { PHONE_MSISDN, SCENARIOS } from '../simulator/scenarios.ts'
-import type { Database } from '../store/engine/database.ts'
+import type { Database, Queries } from '../store/engine/database.ts'
 import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
 import { boxOf, secretsBox } from './master-key.ts'
@@ -143,4 +143,29 @@ function changesBetween(before: AccountMarks, after: AccountMarks): Changed[] {
     ...(isMoved || isSent ? (['deliveries'] as const) : []),
     ...(isNew || before.counted !== after.counted || before.failing !== after.failing ? (['home'] as const) : []),
   ]
+}
+
+// How many statements a process makes and imports at once: one for each account, and a few in all. One that it makes
+// holds up to 10,000 movements in memory until its reader has them; an import takes some hundred megabytes.
+
+const LIMITS: SlotLimits = { most: 8, ofPerson: 1, unvalidated: { most: 4, ofNetwork: 2, ofWidest: 2 } }
+
+export type TakeStatement = (caller: MerchantCaller) => Promise<(() => void) | SlotRefusal>
+
+export function statementSlots(db: Queries): TakeStatement {
+  const take = sharedSlots(LIMITS)
+  return async ({ accountId, network = '' }) =>
+    take({ personId: accountId, network, isValidated: await isMerchantValidated(db, accountId) })
+}
+
+const MOST_IMPORTS = 2
+
+/** Of networks' statements, by account or staff member; undefined when the owner has one, or the process enough. */
+export function importSlots(): (owner: string) => (() => void) | undefined {
+  const imports = new Set<string>()
+  return (owner) => {
+    if (imports.has(owner) || imports.size >= MOST_IMPORTS) return undefined
+    imports.add(owner)
+    return () => void imports.delete(owner)
+  }
 }

@@ -4,7 +4,7 @@
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type FetchFailure, fetchFailure, StatementBrokeOff } from '../domain/statement-fetch.ts'
-import type { Download, OpenedStatement } from '../operators/network-statements.ts'
+import type { Download, OpenedStatement } from '../operators/connector.ts'
 import { AddressRefused } from '../webhooks/failure-text.ts'
 import { guardedAgent } from '../webhooks/guarded-agent.ts'
 import { checkTarget, type TargetRules } from '../webhooks/safe-address.ts'

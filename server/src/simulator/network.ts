@@ -2,8 +2,7 @@
 // of the request, so a restart changes nothing. No HTTP here: server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import type { CallbackKind, Ending, Fate } from './scenarios.ts'
-import { fateOf } from './seeded-fate.ts'
+import { type CallbackKind, type Ending, type Fate, fateOf } from './scenarios.ts'
 import * as tables from './tables.ts'
 
 /** The simulated network's wire form. */

@@ -1,12 +1,13 @@
 // What the simulated network does for each sandbox test number (D-20): the simulator follows this table,
 // docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS or seconds.
-import type { FailureReason } from '../domain/payment-status.ts'
+
+import { createHash } from 'node:crypto'
+import { isTestNumber } from '../domain/msisdn.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 
-/** What the network does with a payment. */
 export interface Fate {
-  /** What the network decides about the payment. */
   ending: Ending
   /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
   decides?: { delays: number } | { seconds: number }
@@ -150,5 +151,34 @@ export const PHONE_MSISDN = more(27)
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
-/** Any number without a row succeeds, unless the sandbox is seeded: see seeded-fate.ts. */
+/** Any number without a row succeeds, unless the sandbox is seeded: see `fateOf`. */
 export const scenarioOf = (msisdn: string): Scenario => BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)
+
+// The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
+// in every run and every process. Test numbers keep their row of the table whatever the seed (D-20).
+
+const SUCCEEDS = 0.7
+/** Shares of all fates, whatever their ending. */
+const TAKES_LONGER = 0.3
+const LOSES_ITS_CALLBACK = 0.1
+const LONGEST_DELAYS = 30
+
+/** A network never answers `never_received`: it is what we conclude when the network does not know the payment. */
+const DECLINES = Object.keys(FAILURE_REASONS).filter((reason) => reason !== 'never_received') as FailureReason[]
+
+/** Seed 0 draws nothing: ordinary numbers succeed. */
+export function fateOf(seed: number, msisdn: string): Fate {
+  if (seed === 0 || isTestNumber(msisdn)) return scenarioOf(msisdn)
+  const [ending = 0, reason = 0, longer = 0, delays = 0, callback = 0] = draws(`${seed} ${msisdn}`)
+  return {
+    ending: ending < SUCCEEDS ? 'succeeded' : (DECLINES[Math.floor(reason * DECLINES.length)] as FailureReason),
+    decides: { delays: longer < TAKES_LONGER ? 1 + Math.floor(delays * LONGEST_DELAYS) : 1 },
+    ...(callback < LOSES_ITS_CALLBACK && { callbacks: [] }),
+  }
+}
+
+/** Eight pseudo-random numbers from 0 up to 1, each made from four bytes of a hash. */
+function draws(text: string): number[] {
+  const bytes = createHash('sha256').update(text).digest()
+  return Array.from({ length: 8 }, (_, at) => bytes.readUInt32BE(at * 4) / 2 ** 32)
+}

@@ -86,7 +86,6 @@ export interface SimulatorServerOptions {
   clock: Clock
   /** Any free port by default. */
   port?: number | undefined
-  /** Whether the server keeps its process alive. */
   keepsAlive?: boolean | undefined
 }
 

@@ -38,7 +38,6 @@ export function insertSimulatedPayment(db: Database, payment: SimulatedPayment):
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }
 
-/** Counts a repeated request. */
 export const countRequest = (db: Database, reference: string) =>
   db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
 

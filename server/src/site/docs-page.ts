@@ -1,7 +1,7 @@
 // The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs puts Scalar's bundle
 // into server/dist. Nothing comes from another host, and nothing is sent to one.
 import { existsSync, readFileSync } from 'node:fs'
-import { MARK_ADDRESS } from '../checkout/icons.ts'
+import { MARK_ADDRESS } from '../checkout/page-frame.ts'
 import { html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'

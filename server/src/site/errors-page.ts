@@ -1,7 +1,7 @@
 // The page at /docs/errors: every error of the API with its hint in English and in French. The Link header of an error
 // leads to its section.
 import { readFileSync } from 'node:fs'
-import { MARK, MARK_ADDRESS } from '../checkout/icons.ts'
+import { MARK, MARK_ADDRESS } from '../checkout/page-frame.ts'
 import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { type MerchantRefusal, OPERATIONS } from '../merchant-api/contract.ts'

@@ -1,6 +1,6 @@
 // The page at /: what this service is, in French and in English, and where to go. Its style is inline.
 import { readFileSync } from 'node:fs'
-import { MARK, MARK_ADDRESS } from '../checkout/icons.ts'
+import { MARK, MARK_ADDRESS } from '../checkout/page-frame.ts'
 import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'

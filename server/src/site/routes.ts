@@ -1,7 +1,7 @@
 // The public pages of the service: home page, API reference, errors, OpenAPI description, robots.txt and icon. The same for
 // everyone: no key, no cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
-import { MARK_FILE } from '../checkout/icons.ts'
+import { MARK_FILE } from '../checkout/page-frame.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { type Document, serveDocument } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'

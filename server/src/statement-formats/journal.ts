@@ -4,7 +4,7 @@ import { localDayText } from '../domain/business-day.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { EntryKind } from '../domain/ledger.ts'
-import { chunksOf } from './chunks.ts'
+import { chunksOf } from './table.ts'
 import { labelOf, type Words } from './words.ts'
 
 /** The account on the other side of the wallet. */

@@ -1,17 +1,14 @@
 // Writes a merchant's statement as a file in one of five formats.
 import type { AccountStatement, StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import { connectionName } from '../domain/connection-name.ts'
+import { connectionName } from '../domain/country.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { Language } from '../domain/person.ts'
 import { statementHead, statementMovement } from '../wire/books.ts'
 import { camt053 } from './camt053.ts'
-import { chunksOf } from './chunks.ts'
-import { csvStatement } from './csv.ts'
 import { syscohadaJournal } from './journal.ts'
-import type { NamedStatement } from './table.ts'
+import { chunksOf, csvStatement, type NamedStatement, xlsxStatement } from './table.ts'
 import { WORDS, type Words } from './words.ts'
-import { xlsxStatement } from './xlsx.ts'
 
 interface Writing {
   words: Words

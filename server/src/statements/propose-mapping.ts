@@ -2,8 +2,8 @@
 // a person confirms it before any line is read by it.
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
 import { readFrancs } from '../domain/written-amount.ts'
-import { type ColumnName, foldHeading } from './headings.ts'
 import { MOST_ROWS_BEFORE_HEADING } from './limits.ts'
+import { type ColumnName, foldHeading } from './network-mappings.ts'
 import { StatementRefused } from './statement-refused.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 

@@ -6,8 +6,8 @@ import type { ColumnMapping, LineType, StatementLine } from '../domain/statement
 import { readFrancs } from '../domain/written-amount.ts'
 import { readWrittenTime } from '../domain/written-time.ts'
 import type { Row } from './csv-rows.ts'
-import { type ColumnName, type Columns, columnsOf, foldHeading } from './headings.ts'
 import { MOST_ROWS_BEFORE_HEADING } from './limits.ts'
+import { type ColumnName, type Columns, columnsOf, foldHeading } from './network-mappings.ts'
 import { refusedCell, StatementRefused } from './statement-refused.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 

@@ -1,8 +1,10 @@
 // The rows of a statement file of either kind. The first bytes tell which: a name or a media type may be wrong.
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
 import { decodeText } from './decode-text.ts'
-import { LARGEST_CSV_BYTES, LARGEST_XLSX_BYTES, LONGEST_CELL, MOST_COLUMNS } from './limits.ts'
+import { LARGEST_CSV_BYTES, LARGEST_UNPACKED_BYTES, LARGEST_XLSX_BYTES, LONGEST_CELL, MOST_COLUMNS } from './limits.ts'
 import { refusedCell, StatementRefused } from './statement-refused.ts'
 import { xlsxRows } from './xlsx-rows.ts'
 
@@ -61,4 +63,40 @@ export async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): Asy
     if (length > most) throw new StatementRefused({ fault: 'file_too_large', most })
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES)
   }
+}
+
+// The bytes of a fetched statement: unpacked where they are GZIP, whatever their name says. Both sides have a limit.
+
+const GZIP = Buffer.from('1f8b', 'hex')
+
+export async function* unpacked(source: StatementSource): AsyncGenerator<Uint8Array> {
+  const { head, bytes } = await peek(source)
+  const packed = upTo(LARGEST_CSV_BYTES, bytes)
+  if (!head.subarray(0, GZIP.length).equals(GZIP)) {
+    yield* packed
+    return
+  }
+  const gunzip = createGunzip()
+  let failure: unknown
+  // The loop below ends with the error of its source, which is thrown after it.
+  const piped = pipeline(packed, gunzip).catch((error) => {
+    failure = error
+  })
+  let length = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > LARGEST_UNPACKED_BYTES)
+        throw new StatementRefused({ fault: 'unpacks_too_large', most: LARGEST_UNPACKED_BYTES })
+      yield chunk
+    }
+  } catch (error) {
+    // Of zlib: a damaged or cut file. Any other error is that of the source.
+    const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    throw isDamaged ? new StatementRefused({ fault: 'file_not_readable' }, { cause: error }) : error
+  } finally {
+    gunzip.destroy()
+    await piped
+  }
+  if (failure !== undefined) throw failure
 }

@@ -1,6 +1,6 @@
 // Building blocks of most statements: columns under the names that the code uses, and simple inserts and updates.
 import type { Scope } from '../domain/caller.ts'
-import type { Queries, Value } from './engine/database.ts'
+import type { Queries, SqlTexts, Value } from './engine/database.ts'
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
@@ -96,6 +96,17 @@ export async function putRow(tx: Queries, table: string, keys: Fields, values: F
   const set = namesOf(values).map((name) => `${name} = excluded.${name}`)
   const put = `on conflict (${namesOf(keys).join(', ')}) do update set ${set.join(', ')}`
   await tx.change(`${insertText(table, row)} ${put}`, Object.values(row))
+}
+
+/** For many rows: `columns` are written as in a table, such as `account_id text, entry bigint`; `ending` follows them. */
+export function insertTexts(table: string, columns: string, ending = ''): SqlTexts {
+  const typed = columns.split(',').map((column) => column.trim().split(' '))
+  const into = `insert into ${table} (${typed.map(([name]) => name).join(', ')})`
+  const arrays = typed.map(([, type], at) => `$${at + 1}::${type}[]`)
+  return {
+    sqlite: `${into} values (${placesOf(typed)}) ${ending}`,
+    postgres: `${into} select * from unnest(${arrays.join(', ')}) ${ending}`,
+  }
 }
 
 /** How many rows with these keys it changed; `also` is a further condition, in which $1 is the first value. */

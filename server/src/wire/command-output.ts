@@ -1,13 +1,16 @@
 // The JSON that commands print with --json, and in a failure.
+
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AuditEntry } from '../domain/audit-chain.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { Account, Environment } from '../domain/environment.ts'
 import type { Finding } from '../domain/evidence.ts'
-import type { Anomaly, ConfigurationRefusal } from '../domain/operator-report.ts'
+import type { BookException, ImportedStatement } from '../domain/matching.ts'
+import type { Anomaly, CallLimit, ListedConnection } from '../domain/operator-report.ts'
 import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { PersonRecord } from '../domain/person.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
+import type { KeptStatementFile } from '../domain/statement.ts'
 import { type KeptTariff, rateText } from '../domain/tariff.ts'
 import {
   type Delivery,
@@ -44,30 +47,7 @@ export const auditFields = ({ at, actor, action, subject, network, earlier, deta
   detail,
 })
 
-type Limit = { atOnce: number; perSecond?: number | undefined }
-
-interface ShownConnection {
-  environment: string
-  name: string
-  connector: string | null
-  serves: readonly string[]
-  takes: boolean
-  limits: { request: Limit; status: Limit } | undefined
-  health: { state: string; since: number; why: string | null; misconfigured: number; seenAt: number } | undefined
-  pause: { since: number; reason: string; pausedBy: string } | undefined
-  refusals: readonly Pick<ConfigurationRefusal, 'operator' | 'since' | 'refusedAt' | 'why'>[]
-}
-
-interface ShownImport {
-  lines: number
-  added: number
-  matched: number
-  exceptions: object
-  missing: number
-  isRepeated: boolean
-}
-
-export const importFields = (imported: ShownImport): object => ({
+export const importFields = (imported: ImportedStatement): object => ({
   lines: imported.lines,
   added: imported.added,
   matched: imported.matched,
@@ -76,31 +56,16 @@ export const importFields = (imported: ShownImport): object => ({
   imported_before: imported.isRepeated,
 })
 
-interface ShownMonth {
-  firstDay: number
-  lastDay: number
-  payments: number
-  refunds: number
-  lines: number
-  exceptions: number
-}
-
-export const demoMonthFields = ({ firstDay, lastDay, exceptions, ...counts }: ShownMonth): object => ({
+export const demoMonthFields = ({
+  firstDay,
+  lastDay,
+  exceptions,
+  ...counts
+}: Record<'firstDay' | 'lastDay' | 'exceptions', number>): object => ({
   ...{ from: dayText(firstDay), to: dayText(lastDay), ...counts, differences: exceptions },
 })
 
-interface ShownException {
-  exceptionId: string
-  environment: Environment
-  connection: string
-  kind: string
-  accountId: string | null
-  amountXof: number
-  at: number
-  detail: string
-}
-
-export const exceptionFields = (exception: ShownException): object => ({
+export const exceptionFields = (exception: BookException): object => ({
   difference: exception.exceptionId,
   environment: exception.environment,
   connection: exception.connection,
@@ -111,26 +76,7 @@ export const exceptionFields = (exception: ShownException): object => ({
   detail: JSON.parse(exception.detail),
 })
 
-interface ShownFile {
-  fileId: string
-  environment: Environment
-  connection: string
-  name: string
-  sha256: string
-  bytes: number
-  state: string
-  lines: number
-  added: number
-  openingXof: number | null
-  closingXof: number | null
-  firstDay: number
-  lastDay: number
-  importedAt: number
-  importedBy: string
-  keptId: string | null
-}
-
-export const statementFileFields = (file: ShownFile): object => ({
+export const statementFileFields = (file: KeptStatementFile): object => ({
   file: file.fileId,
   environment: file.environment,
   connection: file.connection,
@@ -149,15 +95,10 @@ export const statementFileFields = (file: ShownFile): object => ({
   kept: file.keptId !== null,
 })
 
-interface ShownSuggestion {
-  reference: string
-  externalReference: string
-  accountId: string
-  amountXof: number
-  validatedAt: number
-}
-
-export const suggestionFields = (suggestion: ShownSuggestion): object => ({
+export const suggestionFields = (
+  suggestion: Record<'reference' | 'externalReference' | 'accountId', string> &
+    Record<'amountXof' | 'validatedAt', number>,
+): object => ({
   payment: suggestion.reference,
   transaction_id: suggestion.externalReference,
   account: suggestion.accountId,
@@ -178,7 +119,7 @@ export const tariffFields = (tariff: KeptTariff): object => ({
   set_at: isoTime(tariff.setAt),
 })
 
-export const connectionFields = (shown: ShownConnection): object => ({
+export const connectionFields = (shown: ListedConnection): object => ({
   environment: shown.environment,
   connection: shown.name,
   connector: shown.connector,
@@ -205,7 +146,7 @@ export const connectionFields = (shown: ShownConnection): object => ({
   })),
 })
 
-const limitFields = ({ atOnce, perSecond }: Limit): object => ({ at_once: atOnce, per_second: perSecond })
+const limitFields = ({ atOnce, perSecond }: CallLimit): object => ({ at_once: atOnce, per_second: perSecond })
 
 export const deliveryFields = (delivery: Delivery): object => ({
   delivery: deliveryName(delivery),

@@ -1,7 +1,14 @@
 // The body and headers of an error, the same for every HTTP API (spec §7, D-62, D-164), and the errors that belong to no
 // operation (D-05). All texts are made at the start: a refusal costs its headers and nothing more.
 import { getOrMake } from '../domain/bounded-cache.ts'
-import { BODY_LIMIT_BYTES, HEADER_LIMIT_BYTES, PAGE_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './request-limits.ts'
+
+// The limits of every request of the merchant API (D-05, D-52), for the server and for the texts about them.
+
+export const REQUEST_TIMEOUT_MS = 30_000
+export const HEADER_LIMIT_BYTES = 16 * 1024
+export const BODY_LIMIT_BYTES = 64 * 1024
+/** Enough for a link order: anyone can send one from a page, without a secret key. */
+export const PAGE_BODY_LIMIT_BYTES = 8 * 1024
 
 export interface WireError {
   /** Of a closed list; sent in a header, since the body is the contract's (D-62). */

@@ -5,7 +5,7 @@
 // without a row does not compile.
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
-import type { BusinessField } from '../domain/business.ts'
+import type { BusinessField } from '../domain/brand.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -19,11 +19,20 @@ import { MOST_REFUNDS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
 import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
-import { GENERAL_ERRORS, type GeneralError, type UncodedError, type WireError, withCodes } from './error.ts'
+import {
+  BODY_LIMIT_BYTES,
+  GENERAL_ERRORS,
+  type GeneralError,
+  HEADER_LIMIT_BYTES,
+  PAGE_BODY_LIMIT_BYTES,
+  REQUEST_TIMEOUT_MS,
+  type UncodedError,
+  type WireError,
+  withCodes,
+} from './error.ts'
 import { isoTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
-import { BODY_LIMIT_BYTES, HEADER_LIMIT_BYTES, PAGE_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './request-limits.ts'
 import { faultSentence } from './statement-faults.ts'
 
 export type Language = 'en' | 'fr'

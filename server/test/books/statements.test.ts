@@ -1,11 +1,12 @@
 // Importing networks' statements on both stores: lines are matched, booked once, and what differs is named.
+
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
-import type { ImportedStatement } from '../../src/actions/books/import-statement.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import type { ImportedStatement } from '../../src/domain/matching.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import { changeOf, type StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'

@@ -3,7 +3,7 @@
 
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
-import { NEXT_STEPS } from '../../src/wire/next-steps.ts'
+import { NEXT_STEPS } from '../../src/wire/statement-faults.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */

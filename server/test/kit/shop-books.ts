@@ -1,9 +1,11 @@
 // A shop in sandbox with payments at one simulated connection, and statements of that connection to import.
+
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
-import { type ImportedStatement, importStatement } from '../../src/actions/books/import-statement.ts'
+import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { MerchantKey } from '../../src/domain/caller.ts'
+import type { ImportedStatement } from '../../src/domain/matching.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 import { granted, TESTER } from './callers.ts'

@@ -2,8 +2,8 @@
 // whose wallet it is about. Each wallet has books of its own.
 import type { ConformanceNetwork, WireReaction } from '../../../simulators/src/network.ts'
 import { type FetchFailure, fetchFailure } from '../../src/domain/statement-fetch.ts'
+import type { OpenedStatement } from '../../src/operators/connector.ts'
 import type { Call } from '../../src/operators/http-call.ts'
-import type { OpenedStatement } from '../../src/operators/network-statements.ts'
 import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
 

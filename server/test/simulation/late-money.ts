@@ -3,7 +3,7 @@
 // until it is acknowledged, or there is none.
 
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
-import { fateOf } from '../../src/simulator/seeded-fate.ts'
+import { fateOf } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
 

@@ -4,12 +4,11 @@ import { type ReactNode, useState } from 'react'
 import type { ActivityRow, AuditRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { type Column, PagedRows, type Pages, TwoLines } from '../../parts/rows.tsx'
-import { When } from '../../parts/values.tsx'
+import { useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const NO_FILTERS = { actor: '', action: '', since: '', until: '' }

@@ -5,13 +5,12 @@ import type { OwnConnectionRow, OwnConnectionsBody } from '../../../../server/sr
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
-import { CodeBlock, State, type Tone, When } from '../../parts/values.tsx'
+import { CodeBlock, State, type Tone, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 type Offered = OwnConnectionsBody['offered'][number]
@@ -27,7 +26,7 @@ const TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
 }
 
 export function Networks() {
-  const { networks } = useWords()
+  const { books, networks } = useWords()
   const { base, change, role } = usePlace()
   const { act } = useMessages()
   const reading = useRead<OwnConnectionsBody>(base, 'connections')
@@ -55,7 +54,12 @@ export function Networks() {
               {rows.length === 0 ? (
                 <Empty icon={<ConnectionIcon size={40} />} title={networks.empty} help={networks.emptyHelp} />
               ) : (
-                <Rows label={networks.name} columns={columns} rows={rows} keyOf={({ connectionId }) => connectionId} />
+                <Rows
+                  label={books.connection}
+                  columns={columns}
+                  rows={rows}
+                  keyOf={({ connectionId }) => connectionId}
+                />
               )}
             </Card>
             <NewConnection isOpen={isNew} close={() => setNew(false)} offered={offered} />
@@ -86,11 +90,11 @@ export function Networks() {
 }
 
 function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefined): Column<OwnConnectionRow>[] {
-  const { common, networks } = useWords()
+  const { books, common, networks, webhooks } = useWords()
   const servedName = useConnectionName()
   return [
     {
-      heading: networks.name,
+      heading: books.connection,
       cell: ({ label, connector, serves }) => (
         <TwoLines sub={`${networks.connectors[connector] ?? connector} · ${serves.map(servedName).join(', ')}`}>
           <b>{label}</b>
@@ -108,7 +112,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
       ),
     },
     ...menuColumn<OwnConnectionRow>(
-      networks.actions,
+      webhooks.actions,
       ({ label }) => label,
       doIt &&
         ((row) => (
@@ -117,7 +121,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
             <Menu.Item onClick={() => doIt('replace', row)}>{networks.replace}</Menu.Item>
             <Menu.Item onClick={() => doIt('callback', row)}>{networks.callback}</Menu.Item>
             <Menu.Item onClick={() => doIt(row.state === 'suspended' ? 'activate' : 'suspend', row)}>
-              {row.state === 'suspended' ? networks.activate : networks.suspend}
+              {row.state === 'suspended' ? common.resume : networks.suspend}
             </Menu.Item>
             <Menu.Item color="red" onClick={() => doIt('remove', row)}>
               {networks.remove}
@@ -142,14 +146,14 @@ const startingWith = (fields: Fields, start: string): Fields =>
 type NewConnectionProps = { isOpen: boolean; close(): void; offered: readonly Offered[] }
 
 function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
-  const { networks } = useWords()
+  const { common, networks } = useWords()
   const { base, change } = usePlace()
   const [chosen, setChosen] = useState('')
   const servedName = useConnectionName()
   const network = offered.find(({ connector }) => connector === chosen) ?? offered[0]
   if (network === undefined) {
     return (
-      <Dialog isOpen={isOpen} close={close} title={networks.addTitle}>
+      <Dialog isOpen={isOpen} close={close} title={networks.add}>
         <p>{networks.noneOffered}</p>
       </Dialog>
     )
@@ -159,7 +163,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
     <FormDialog
       isOpen={isOpen}
       close={close}
-      title={networks.addTitle}
+      title={networks.add}
       done={networks.added}
       onSend={({ label = '', ...fields }) => {
         const served = Object.keys(startingWith(fields, SERVES))
@@ -175,7 +179,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
         }))}
         {...bound(connector, setChosen)}
       />
-      <TextInput name="label" label={networks.label} description={networks.labelHelp} maxLength={60} required />
+      <TextInput name="label" label={common.name} description={networks.labelHelp} maxLength={60} required />
       <fieldset className="choices" key={connector}>
         <legend>{networks.serves}</legend>
         {serves.map((each) => (

@@ -4,13 +4,12 @@ import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows, TwoLines } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/values.tsx'
+import { State, type Tone, useConnectionName } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
@@ -56,7 +55,7 @@ export function Connections() {
         keyOf={({ environment, name }) => `${environment}/${name}`}
         columns={[
           {
-            heading: connections.name,
+            heading: words.books.connection,
             cell: ({ name, label, environment, connector, owner }) => (
               <TwoLines
                 sub={[words.shell[environment], connector, owner, label !== null && name].filter(Boolean).join(' · ')}

@@ -122,7 +122,6 @@ type NamedMerchant = Pick<MerchantRow, 'merchantId' | 'name'>
 interface ChangeStatusProps {
   merchant: NamedMerchant
   environment: EnvironmentName
-  /** The status that the form proposes. */
   to?: AccountRow['status']
   close(): void
 }

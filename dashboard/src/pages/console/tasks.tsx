@@ -66,7 +66,7 @@ export function Tasks() {
         isDangerous={asked?.deed === 'reject'}
         {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
         onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
-        done={tasks.done}
+        done={shell.saved}
       >
         {asked !== undefined && isApproval(asked.task) && <Approved task={asked.task} />}
         {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (

@@ -160,7 +160,7 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
     <FormDialog
       isOpen={isOpen}
       close={close}
-      title={keys.addTitle}
+      title={keys.add}
       onSend={(fields) => change(send(fields), 'keys')}
       sent={made}
     >

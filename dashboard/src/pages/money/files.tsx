@@ -15,13 +15,12 @@ import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace, useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { ActButton, bound } from '../../parts/form.tsx'
 import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
-import { Detail, Details, State, When } from '../../parts/values.tsx'
+import { Detail, Details, State, useConnectionName, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { FileColumns } from './file-columns.tsx'
 
@@ -240,7 +239,7 @@ function Upload({ base, sources, source, choose }: UploadProps) {
         <p className="soft lead">{files.lead}</p>
         <div className="stack">
           <NativeSelect
-            label={files.source}
+            label={books.connection}
             data={sources.map((each) => ({
               value: nameOfSource(each),
               label: `${nameOf(each)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,

@@ -21,13 +21,14 @@ const MAILS = ['daily', 'monthly'] as const
 
 /** Each person chooses for themselves. */
 function Emails() {
-  const { mails } = useWords().books
+  const { books, emails } = useWords()
+  const { mails } = books
   const { base, change } = usePlace()
   const { email } = useSession().person
   const { act } = useMessages()
   const reading = useRead<StatementMails>(base, 'statement-mails')
   const choose = (next: StatementMails): void =>
-    void act(() => change(put(`${base}/statement-mails`, next), 'statement-mails'), mails.saved)
+    void act(() => change(put(`${base}/statement-mails`, next), 'statement-mails'), emails.saved)
   return (
     <Card title={mails.title}>
       <p className="soft lead">{mails.lead(email)}</p>

@@ -8,12 +8,11 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { bound, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { BackIcon, BankIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Failed, Waiting } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { Detail, Details, State, TextDetail, type Tone, When } from '../../parts/values.tsx'
+import { Detail, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { MovementName } from './where.tsx'
 
@@ -64,7 +63,7 @@ const expectedOf = ({ amount }: SettlementRow): string => (amount > 0 ? format.a
 const receivedOf = ({ received }: SettlementRow): string => (received === null ? '–' : format.amount(received))
 
 function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column<SettlementRow>[] {
-  const { common, books } = useWords()
+  const { common, shell, books } = useWords()
   const { settlement: words } = books
   const { accountId } = usePlace()
   const nameOf = useConnectionName()
@@ -115,7 +114,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
               row.state === 'in_transit' && (
                 <span className="above">
                   <RowButton
-                    name={words.confirmShort}
+                    name={shell.confirm}
                     label={`${words.confirm} : ${nameOf(row)}, ${expectedOf(row)}`}
                     onClick={() => confirm(row)}
                   />

@@ -6,11 +6,10 @@ import { MONEY_PLACES, type MoneyPlace } from '../../../../server/src/domain/led
 import { usePages, useRead } from '../../api/account.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
 import { MoneyIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows, Rows } from '../../parts/rows.tsx'
-import { When } from '../../parts/values.tsx'
+import { useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 /** What the pages of the books keep in their address: a view can be bookmarked and sent to an accountant. */
@@ -153,7 +152,7 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
-        {books.backToWhere}
+        {books.tabs.where}
       </Anchor>
       <h2 className="part-title">
         {books.places[place]}

@@ -80,7 +80,6 @@ async function* allAccounts(db: Queries): AsyncGenerator<string> {
 
 export interface ArchiveToWrite {
   archive: store.Archive
-  /** The bytes of the file. */
   content: AsyncGenerator<Buffer>
   /** Call it once the bytes are on disk: from then on the month counts as archived. */
   finish(): Promise<store.Archive | RefusedAs<'archive_exists'>>

@@ -15,7 +15,7 @@ import { readyStatementData } from '../../wire/books.ts'
 import type { Deps } from '../deps.ts'
 import { newMail } from '../people/emails.ts'
 import { writeStatementEvent } from '../webhooks/write-event.ts'
-import { readPeriodSums } from './period-sums.ts'
+import { readPeriodSums } from './read-account-statement.ts'
 
 const ACCOUNTS_AT_ONCE = 20
 

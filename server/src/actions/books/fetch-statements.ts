@@ -4,16 +4,17 @@
 
 import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import * as rules from '../../domain/statement-fetch.ts'
-import type { NetworkStatements } from '../../operators/network-statements.ts'
+import type { NetworkStatements } from '../../operators/connector.ts'
 import { StatementRefused } from '../../statements/statement-refused.ts'
-import { unpacked } from '../../statements/unpacked.ts'
+import { unpacked } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as store from '../../store/books/statement-fetches.ts'
+import { type FailedFetch, listFailures, listFetchSummaries } from '../../store/books/statement-fetches.ts'
 import { type ImportFileDeps, importStatementFile } from './import-file.ts'
-import type { ImportedStatement } from './import-statement.ts'
 import { contentOf, finishKept, importRefusal, keepUnfinished, removeKept } from './kept-files.ts'
 
 export interface FetchDeps extends ImportFileDeps {
@@ -268,4 +269,44 @@ export async function fetchPeriod(
     if (clock.now() - begunAt >= MADE_WITHIN_MS) return rules.fetchFailure('not_made', 'it took too long')
     await deps.pause(rules.lookedAtAgainAfter(begunAt, clock.now()) ?? BUSY_MS)
   }
+}
+
+// The connections whose statements a person may import, and how their fetches go.
+
+export interface SourceDeps
+  extends Pick<FetchDeps, 'db' | 'clock' | 'isConnected' | 'isOwnConnection' | 'statementsOf'> {
+  /** The connections of the installation and of its merchants. */
+  readConnections(): Promise<readonly { environment: ConnectionKey['environment']; name: string }[]>
+}
+
+export interface StatementSourceState extends ConnectionKey {
+  /** Null for a network that gives no statements by its API. */
+  fetches: {
+    /** The last success; null before the first. */
+    fetchedAt: number | null
+    isUnderWay: boolean
+    /** The last failure of a day that is not fetched since. */
+    failure: FailedFetch | undefined
+  } | null
+}
+
+export async function listStatementSources(
+  deps: SourceDeps,
+  caller: Caller,
+): Promise<{ rows: StatementSourceState[] }> {
+  const sources: ConnectionKey[] = []
+  for (const { environment, name: connection } of await deps.readConnections())
+    if ((await importRefusal(caller, { environment, connection }, deps)) === undefined)
+      sources.push({ environment, connection })
+  const offering = sources.filter((each) => deps.statementsOf(each) !== undefined)
+  const names = [...new Set(offering.map(({ connection }) => connection))]
+  const summaries = await listFetchSummaries(deps.db, deps.clock.now(), names)
+  const failures = await listFailures(deps.db, names)
+  const isOf = (one: ConnectionKey) => (other: ConnectionKey) =>
+    one.environment === other.environment && one.connection === other.connection
+  const fetchesOf = (source: ConnectionKey): StatementSourceState['fetches'] => {
+    const { fetchedAt = null, underWay = 0 } = summaries.find(isOf(source)) ?? {}
+    return { fetchedAt, isUnderWay: underWay > 0, failure: failures.find(isOf(source)) }
+  }
+  return { rows: sources.map((each) => ({ ...each, fetches: offering.includes(each) ? fetchesOf(each) : null })) }
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, type Caller } from '../../domain/caller.ts'
+import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ColumnMapping } from '../../domain/statement.ts'
@@ -15,7 +16,7 @@ import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import { findMapping, keepMapping } from '../../store/books/statements.ts'
-import { type ImportDeps, type ImportedStatement, importStatement, type StatementToImport } from './import-statement.ts'
+import { type ImportDeps, importStatement, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 
 export interface StatementFileInput extends ConnectionKey {
@@ -28,7 +29,6 @@ export interface StatementFileInput extends ConnectionKey {
 }
 
 export interface ImportFileDeps extends ImportDeps, KeepDeps {
-  /** The connector of a connection; undefined for one that has none. */
   connectorOf(connection: ConnectionKey): string | undefined | Promise<string | undefined>
   /** Called while the file is read for the first time. */
   reading?(lines: number): void

@@ -9,6 +9,7 @@ import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
   type ExceptionKind,
+  type ImportedStatement,
   judgeLine,
   type LineVerdict,
   referencesIn,
@@ -17,7 +18,7 @@ import {
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { StatementLine, StatementTotals } from '../../domain/statement.ts'
+import type { StatementFile, StatementLine, StatementTotals } from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
@@ -37,7 +38,6 @@ import {
   lockSource,
   type NewException,
   restartChecks,
-  type StatementFile,
 } from '../../store/books/statements.ts'
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
@@ -83,18 +83,6 @@ export interface ImportDeps
   progress?(lines: number): void
   /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
   rest?(tookMs: number): Promise<void>
-}
-
-export interface ImportedStatement {
-  lines: number
-  /** Lines that no earlier file had. */
-  added: number
-  matched: number
-  exceptions: Partial<Record<ExceptionKind, number>>
-  /** Payments and refunds that the statements should have by now, found by this import. */
-  missing: number
-  /** The same bytes were imported before. */
-  isRepeated: boolean
 }
 
 export async function importStatement(
@@ -233,7 +221,6 @@ export interface JudgedLine extends NumberedLine {
   exception: ExceptionKind | null
 }
 
-/** The lines that were new. */
 const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLine[]): Promise<JudgedLine[]> =>
   deps.db.transaction(async (tx) => {
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)

@@ -11,6 +11,7 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import type { KeptStatementFile } from '../../domain/statement.ts'
 import { LARGEST_CSV_BYTES } from '../../statements/limits.ts'
 import { StatementRefused } from '../../statements/statement-refused.ts'
 import { type StatementSource, statementRows } from '../../statements/statement-rows.ts'
@@ -176,7 +177,6 @@ async function holdsText(source: StatementSource, isFound: (text: string) => boo
 export interface UploadDeps extends KeepDeps {
   /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean | Promise<boolean>
-  /** Whether the connection is the merchant's own. */
   isOwnConnection?(caller: Caller, connection: ConnectionKey): Promise<boolean>
 }
 
@@ -257,7 +257,7 @@ export async function listStatementFiles(
   deps: UploadDeps,
   caller: AccountCaller,
   { of, ...page }: ListFilesInput,
-): Promise<Page<store.ListedFile> | RefusedAs<'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<Page<KeptStatementFile> | RefusedAs<'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
   const isAllowed = isOfService(caller) || (of !== undefined && (await deps.isOwnConnection?.(caller, of)) === true)
   if (!isAllowed) return { refused: 'connection_not_found' }
   const wanted = readPage(page, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])

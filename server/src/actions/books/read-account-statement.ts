@@ -1,13 +1,19 @@
 // A merchant's statement of a period at one connection: opening, every movement, closing, and how much of it the
 // network's own statement confirms. Its entries are read twice in slices, first for the sums, so that no statement is
 // held in memory. Entries are only added, so both readings end at the same entry.
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AccountStatement, type StatementRow, statementReader } from '../../domain/account-statement.ts'
+import { type AccountStatement, type StatementRow, statementReader, sumsOf } from '../../domain/account-statement.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
+import type { ConnectionSums, ReadyPeriod } from '../../domain/ready-statement.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { findOpening, listStatementEntries, type StatementPeriod } from '../../store/books/account-statements.ts'
+import {
+  findOpening,
+  listKindSums,
+  listStatementEntries,
+  type StatementPeriod,
+} from '../../store/books/account-statements.ts'
 import { findLastEntry } from '../../store/books/entries.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
@@ -91,4 +97,22 @@ async function* entriesOf(db: Deps['db'], period: ReadPeriod) {
     after = { day: last.day, entry: last.entry }
     await nextTurn()
   }
+}
+
+// The sums of a day or a month: for its event and its email, which have no rows. A step of other actions.
+
+/** The statements of a period without their rows, one for each connection with movements. */
+export async function readPeriodSums(
+  db: Queries,
+  accountId: string,
+  { firstDay: fromDay, lastDay: toDay }: Pick<ReadyPeriod, 'firstDay' | 'lastDay'>,
+): Promise<ConnectionSums[]> {
+  const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
+  const sums: ConnectionSums[] = []
+  for (const [connection, ofConnection] of kinds) {
+    const period = { accountId, connection, fromDay, toDay, lastEntry: Number.MAX_SAFE_INTEGER }
+    const openingXof = await findOpening(db, period)
+    sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
+  }
+  return sums
 }

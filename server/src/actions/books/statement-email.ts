@@ -3,7 +3,7 @@
 
 import type { StatementSums } from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
-import { connectionName, type NamedConnection } from '../../domain/connection-name.ts'
+import { connectionName, type NamedConnection } from '../../domain/country.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
@@ -13,7 +13,7 @@ import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, findMember } from '../../store/people/members.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
-import { readPeriodSums } from './period-sums.ts'
+import { readPeriodSums } from './read-account-statement.ts'
 
 export interface StatementEmail {
   subject: string

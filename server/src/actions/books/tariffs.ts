@@ -9,7 +9,6 @@ import { keepTariff, listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Deps } from '../deps.ts'
 
 export interface TariffDeps extends Pick<Deps, 'db' | 'clock'> {
-  /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean | Promise<boolean>
 }
 

@@ -1,7 +1,7 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
-import { BUSINESS_FIELDS, type Business } from '../../domain/business.ts'
+import { BUSINESS_FIELDS, type Business } from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'

@@ -1,5 +1,6 @@
 // A merchant's own connections: the owner enters credentials, which are tested with a call that moves no money, sealed,
 // and never shown again. Suspending or removing a connection stops new payments only (D-155, ADR-0020).
+
 import { type AccountCaller, actorOf, type MerchantPerson, type Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
@@ -14,6 +15,7 @@ import {
   makeConnectionId,
   type SealedConnection,
 } from '../../domain/merchant-connection.ts'
+import type { SeenHealth } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
@@ -21,7 +23,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { listHealth, listPauses, removeConnectionRefusals, type SeenHealth } from '../../store/operators/connections.ts'
+import { listHealth, listPauses, removeConnectionRefusals } from '../../store/operators/connections.ts'
 import * as connectionStore from '../../store/operators/merchant-connections.ts'
 import type { Deps } from '../deps.ts'
 import { connectionTries, takeTry } from '../people/limited-tries.ts'

@@ -4,8 +4,7 @@
 // of other processes.
 import { dayOf, startOfDay } from '../../domain/business-day.ts'
 import type { MerchantPerson } from '../../domain/caller.ts'
-import type { CounterEvent } from '../../store/payments/counter-rows.ts'
-import { listCounterEvents, listNewestCounterEvents } from '../../store/payments/counter-rows.ts'
+import { type CounterEvent, listCounterEvents, listNewestCounterEvents } from '../../store/payments/counter-rows.ts'
 import { feedEnd } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 

@@ -36,10 +36,8 @@ export interface Email {
   to: string
   language: Language
   subject: string
-  /** Before the address. */
   before: string[]
   address: string
-  /** After the address. */
   after: string[]
   text: string
   /** Instead of the HTML of the parts. */

@@ -1,5 +1,12 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown only once.
-import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+
+import {
+  type AccountCaller,
+  EVERY_ACCOUNT,
+  type MerchantCaller,
+  type ServiceItself,
+  scopeOf,
+} from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { addressHoldsCardNumber } from '../../domain/free-text.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -19,12 +26,14 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries, type Waiting } from '../../store/webhooks/delivery-log.ts'
 import * as endpointStore from '../../store/webhooks/endpoints.ts'
+import { listUnwarned, setWarned } from '../../store/webhooks/endpoints.ts'
 import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
+import { notifyMerchant } from '../people/notices.ts'
 import { appendToFeed, NO_PAYMENT } from './write-event.ts'
 
 export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
@@ -314,4 +323,25 @@ export async function testEndpoint(
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return key
   })
+}
+
+// Queues an email to the people of each endpoint that has begun to fail. The worker calls it every minute.
+
+const MOST_AT_ONCE = 100
+
+/** True when more may be failing. */
+export async function warnOfFailing(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  _caller: ServiceItself,
+): Promise<boolean> {
+  const found = await listUnwarned(db, clock.now(), MOST_AT_ONCE)
+  for (const endpoint of found) {
+    await db.transaction(async (tx) => {
+      const now = clock.now()
+      if (!(await setWarned(tx, endpoint, now))) return
+      const { accountId, endpointId } = endpoint
+      await notifyMerchant(tx, now, { kind: 'endpoint_failing', about: endpointId, accountId, cause: endpointId })
+    })
+  }
+  return found.length === MOST_AT_ONCE
 }

@@ -1,8 +1,8 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
-
 import type { KindSum, StatementEntry } from '../../domain/account-statement.ts'
+import type { JournalAccounts } from '../../domain/journal-accounts.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow } from '../rows.ts'
+import { columnsOf, firstRow, putRow } from '../rows.ts'
 
 export interface StatementPeriod {
   accountId: string
@@ -99,3 +99,21 @@ export const listKindSums = (
      group by l.connection, l.kind order by l.connection, l.kind`,
     [accountId, fromDay, toDay],
   )
+
+// The account numbers of a merchant's own books.
+
+/** Undefined where the merchant uses the defaults. */
+export async function findJournalAccounts(db: Queries, accountId: string): Promise<JournalAccounts | undefined> {
+  const found = await firstRow<{ numbers: string }>(db, 'select numbers from journal_accounts where account_id = $1', [
+    accountId,
+  ])
+  return found && JSON.parse(found.numbers)
+}
+
+export const putJournalAccounts = (
+  tx: Queries,
+  accountId: string,
+  accounts: JournalAccounts,
+  { by, at }: { by: string; at: number },
+): Promise<void> =>
+  putRow(tx, 'journal_accounts', { accountId }, { numbers: JSON.stringify(accounts), setBy: by, setAt: at })

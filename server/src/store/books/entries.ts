@@ -1,28 +1,22 @@
 // The ledger: entries are added in the commit of the state that they report, and never changed. Numbered within the
 // account without a gap, so that a missing entry shows.
-
-import type { LedgerSum, ListedEntry, NewEntry } from '../../domain/ledger.ts'
+import type { EntryKind, LedgerSum, ListedEntry, MoneyPlace, NewEntry } from '../../domain/ledger.ts'
 import type { PaymentEntry } from '../../domain/payment-money.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf, firstValue, padded, placesOf } from '../rows.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import { columnsOf, firstValue, insertTexts, padded, placesOf } from '../rows.ts'
 
-const TAKEN = `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
-  returning account_id as "accountId", last_entry as "lastEntry"`
+const TAKE = insertTexts(
+  'ledger_heads',
+  'account_id text, last_entry bigint',
+  `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
+   returning account_id as "accountId", last_entry as "lastEntry"`,
+)
 
-const TAKE: SqlTexts = {
-  sqlite: `insert into ledger_heads (account_id, last_entry) values ($1, $2) ${TAKEN}`,
-  postgres: `insert into ledger_heads (account_id, last_entry) select * from unnest($1::text[], $2::bigint[]) ${TAKEN}`,
-}
-
-const COLUMNS = `account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number,
-  refund_reference, line_number, made_by`
-
-const INSERT: SqlTexts = {
-  sqlite: `insert into ledger_entries (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-  postgres: `insert into ledger_entries (${COLUMNS})
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-      $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::text[])`,
-}
+const INSERT = insertTexts(
+  'ledger_entries',
+  `account_id text, entry bigint, connection text, booked_at bigint, day bigint, kind text, debit text, credit text,
+   amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text`,
+)
 
 /**
  * Call it last in the transaction of the states that the entries report. It locks the accounts' books until the commit,
@@ -95,15 +89,12 @@ export function listPaymentEntries(
 
 // The sums of each day, which only the worker writes.
 
-const ADDED = `on conflict (account_id, connection, day, ledger_account) do update set
-  debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`
-
-const ADD: SqlTexts = {
-  sqlite: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
-    values ($1, $2, $3, $4, $5, $6) ${ADDED}`,
-  postgres: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) ${ADDED}`,
-}
+const ADD = insertTexts(
+  'ledger_days',
+  'account_id text, connection text, day bigint, ledger_account text, debit_xof bigint, credit_xof bigint',
+  `on conflict (account_id, connection, day, ledger_account) do update set
+   debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
+)
 
 /** Each day, connection and ledger account once at most. */
 export async function addDaySums(
@@ -136,4 +127,51 @@ export const listBalances = (db: Queries, accountId: string) =>
        select connection, credit, 0, amount_xof from ledger_entries where ${NOT_SUMMED}
      ) as sums group by connection, ledger_account order by connection, ledger_account`,
     [accountId],
+  )
+
+// The ledger entries behind each amount of "Where is my money": newest first, and what waits for the network's
+// statement.
+
+export interface MoneyEntry {
+  entry: number
+  connection: string
+  bookedAt: number
+  day: number
+  kind: EntryKind
+  /** What the place gained by it; negative for what it lost. */
+  amountXof: number
+  /** The payment's; null where there is none. */
+  reference: string | null
+  publicReference: string | null
+}
+
+export interface EntryWindow {
+  accountId: string
+  place: MoneyPlace
+  /** Null for every connection. */
+  connection: string | null
+  /** The entries from `bottom` up to, and without, `top`. */
+  top: number
+  bottom: number
+}
+
+const MONEY_ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day kind p.reference p.publicReference', {
+  amountXof: 'case when l.debit = $4 then l.amount_xof else -l.amount_xof end',
+})
+
+const confirmedBy = (kind: string, more = ''): string =>
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
+     and 'receivable' in (c.debit, c.credit)${more})`
+
+/** Payments and refunds that no line of a statement has confirmed: together they are the balance of `receivable`. */
+const NOT_CONFIRMED = ` and (l.kind = 'payment' and not ${confirmedBy('collected')}
+  or l.kind in ('refund', 'reversal') and not ${confirmedBy('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")})`
+
+export const listEntriesAt = (db: Queries, window: EntryWindow, most: number) =>
+  db.rows<MoneyEntry>(
+    `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and l.entry < $2 and l.entry >= $3 and (l.debit = $4 or l.credit = $4)
+       and (cast($5 as text) is null or l.connection = $5)${window.place === 'receivable' ? NOT_CONFIRMED : ''}
+     order by l.entry desc limit $6`,
+    [window.accountId, window.top, window.bottom, window.place, window.connection, most],
   )

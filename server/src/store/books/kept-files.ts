@@ -2,9 +2,9 @@
 // import at a time for each connection.
 
 import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { KeptStatementFile } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, deleteRows, firstRow, firstValue, insertNew, insertRow } from '../rows.ts'
-import type { StatementFile } from './statements.ts'
 
 export interface KeptFile extends ConnectionKey {
   keptId: string
@@ -90,12 +90,7 @@ export const findOldKept = (db: Queries, before: { kept: number; unused: number 
 
 // Imported files.
 
-export interface ListedFile extends StatementFile {
-  /** Null when the file itself is not kept any more. */
-  keptId: string | null
-}
-
-const LISTED = columnsOf<ListedFile>('f')(
+const LISTED = columnsOf<KeptStatementFile>('f')(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay firstAt lastAt
   importedAt importedBy k.keptId`,
 )
@@ -109,7 +104,7 @@ export const listFiles = (
   before: { importedAt: number; fileId: string },
   most: number,
 ) =>
-  db.rows<ListedFile>(
+  db.rows<KeptStatementFile>(
     `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < ($1, $2)
      ${of === undefined ? '' : 'and f.environment = $4 and f.connection = $5'}
      order by f.imported_at desc, f.file_id desc limit $3`,
@@ -117,7 +112,7 @@ export const listFiles = (
   )
 
 export const findListedFile = (db: Queries, fileId: string) =>
-  firstRow<ListedFile>(db, `select ${LISTED} from ${FROM} where f.file_id = $1`, [fileId])
+  firstRow<KeptStatementFile>(db, `select ${LISTED} from ${FROM} where f.file_id = $1`, [fileId])
 
 // One import at a time.
 

@@ -2,15 +2,14 @@
 
 import { startOfDay } from '../../domain/business-day.ts'
 import type { Scope } from '../../domain/caller.ts'
+import type { BookException } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
 import { changesOne, columnsOf, firstRow, firstValue, inScope, isAnyRow, padded, scopeValues } from '../rows.ts'
-import type { BookException } from './statements.ts'
 
-/** An open exception with the line that it is about. */
 export interface OpenLine
   extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
     StatementLine {
@@ -27,7 +26,6 @@ const OPEN_LINE = columnsOf<OpenLine>('l')(
 const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
   and l.line_number = x.line_number`
 
-/** The connection with the line that is due first. */
 export const findDueConnection = (db: Queries, now: number) =>
   firstRow<ConnectionKey>(
     db,

@@ -17,7 +17,6 @@ const keyOf = ({ environment, connection, day }: Pick<StatementFetch, 'environme
 export const insertFetch = (db: Queries, { environment, connection }: ConnectionKey, day: number, dueAt: number) =>
   insertNew(db, 'statement_fetches', { environment, connection, day, state: 'waiting', dueAt })
 
-/** The first day with a row. */
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
   (
     await firstRow<{ day: number | null }>(

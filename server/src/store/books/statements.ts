@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
-import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
+import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { ColumnMapping, LineType, StatementLine } from '../../domain/statement.ts'
+import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
   changesOne,
@@ -14,30 +14,12 @@ import {
   firstValue,
   inScope,
   insertNew,
+  insertTexts,
   isAnyRow,
   placesOf,
+  putRow,
   scopeValues,
 } from '../rows.ts'
-
-export interface StatementFile extends ConnectionKey {
-  fileId: string
-  sha256: string
-  name: string
-  bytes: number
-  state: 'importing' | 'imported'
-  lines: number
-  /** Lines that no earlier file had. */
-  added: number
-  openingXof: number | null
-  closingXof: number | null
-  firstDay: number
-  lastDay: number
-  /** The first and the last movement. */
-  firstAt: number | null
-  lastAt: number | null
-  importedAt: number
-  importedBy: string
-}
 
 export const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
@@ -76,11 +58,11 @@ export async function keepMapping(
   mapping: ColumnMapping,
   { by, at }: { by: string; at: number },
 ): Promise<void> {
-  await tx.change(
-    `insert into statement_mappings (environment, connection, mapping, set_by, set_at) values ($1, $2, $3, $4, $5)
-     on conflict (environment, connection) do update set mapping = excluded.mapping, set_by = excluded.set_by,
-       set_at = excluded.set_at`,
-    [environment, connection, JSON.stringify(mapping), by, at],
+  await putRow(
+    tx,
+    'statement_mappings',
+    { environment, connection },
+    { mapping: JSON.stringify(mapping), setBy: by, setAt: at },
   )
 }
 
@@ -95,38 +77,13 @@ export async function lockSource(tx: Queries, { environment, connection }: Conne
   return source?.lastLine ?? 0
 }
 
-const LINE_COLUMNS = {
-  environment: 'text',
-  connection: 'text',
-  line_number: 'bigint',
-  file_id: 'text',
-  row_number: 'bigint',
-  identity: 'text',
-  booked_at: 'bigint',
-  day: 'bigint',
-  type: 'text',
-  amount_xof: 'bigint',
-  fee_xof: 'bigint',
-  tax_xof: 'bigint',
-  balance_xof: 'bigint',
-  network_reference: 'text',
-  our_reference: 'text',
-  counterparty: 'text',
-  text: 'text',
-  account_id: 'text',
-  number: 'bigint',
-  refund_reference: 'text',
-  is_matched: 'bigint',
-} as const
-
-const LINE_NAMES = Object.keys(LINE_COLUMNS)
-const INSERT_LINES: SqlTexts = {
-  sqlite: `insert into statement_lines (${LINE_NAMES.join(', ')}) values (${LINE_NAMES.map((_, at) => `$${at + 1}`).join(', ')})`,
-  postgres: `insert into statement_lines (${LINE_NAMES.join(', ')})
-    select * from unnest(${Object.values(LINE_COLUMNS)
-      .map((type, at) => `$${at + 1}::${type}[]`)
-      .join(', ')})`,
-}
+const INSERT_LINES = insertTexts(
+  'statement_lines',
+  `environment text, connection text, line_number bigint, file_id text, row_number bigint, identity text,
+   booked_at bigint, day bigint, type text, amount_xof bigint, fee_xof bigint, tax_xof bigint, balance_xof bigint,
+   network_reference text, our_reference text, counterparty text, text text, account_id text, number bigint,
+   refund_reference text, is_matched bigint`,
+)
 
 export interface NewLine {
   lineNumber: number
@@ -205,13 +162,12 @@ export interface FoundCandidate
 /** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
 const EXPLAINED = "'receivable' in (e.debit, e.credit)"
 
-const hasEntry = (payment: string, kind: string, more = ` and ${EXPLAINED}`): string =>
-  `case when exists (select 1 from ledger_entries e where e.account_id = ${payment}.account_id
-     and e.number = ${payment}.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+const hasEntry = (kind: string, more = ` and ${EXPLAINED}`): string =>
+  `case when exists (select 1 from ledger_entries e where e.account_id = p.account_id
+     and e.number = p.number and e.kind = '${kind}'${more}) then 1 else 0 end`
 
-const hasOpen = (payment: string): string =>
-  `case when exists (select 1 from book_exceptions x where x.account_id = ${payment}.account_id
-     and x.number = ${payment}.number and x.resolved_at is null) then 1 else 0 end`
+const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
+  and x.number = p.number and x.resolved_at is null) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
@@ -233,22 +189,22 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
 const REFUND = `
   select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
-    ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
-    ${hasOpen('p')} as has_open, p.operator
+    ${hasEntry('collected')} as is_collected,
+    ${hasEntry('refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
+    ${HAS_OPEN} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
-    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed')} as is_confirmed, ${hasOpen('p')} as has_open, p.operator
+    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
+    ${hasEntry('refund_confirmed')} as is_confirmed, ${HAS_OPEN} as has_open, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, ${hasOpen('p')}, t.operator
+    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${HAS_OPEN}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}
@@ -293,20 +249,6 @@ export async function findRefunds(
 
 // Exceptions.
 
-export interface BookException extends ConnectionKey {
-  exceptionId: string
-  kind: ExceptionKind
-  accountId: string | null
-  number: number | null
-  lineNumber: number | null
-  amountXof: number
-  detail: string
-  at: number
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
-}
-
 export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
   /** When its line is judged again. */
   dueAt?: number | null
@@ -324,15 +266,12 @@ export const exceptionIdOf = ({
 }: Pick<NewException, 'environment' | 'connection' | 'kind' | 'subject'>): string =>
   `exc_${hash('sha256', `${environment} ${connection} ${kind} ${subject}`, 'hex').slice(0, 16)}`
 
-const EXCEPTION_COLUMNS = `exception_id, environment, connection, kind, account_id, number, line_number, amount_xof,
-  detail, at, due_at, refund_reference`
-const INSERT_EXCEPTIONS: SqlTexts = {
-  sqlite: `insert into book_exceptions (${EXCEPTION_COLUMNS})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
-  postgres: `insert into book_exceptions (${EXCEPTION_COLUMNS})
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-      $8::bigint[], $9::text[], $10::bigint[], $11::bigint[], $12::text[]) on conflict do nothing`,
-}
+const INSERT_EXCEPTIONS = insertTexts(
+  'book_exceptions',
+  `exception_id text, environment text, connection text, kind text, account_id text, number bigint,
+   line_number bigint, amount_xof bigint, detail text, at bigint, due_at bigint, refund_reference text`,
+  'on conflict do nothing',
+)
 
 export async function insertExceptions(tx: Transaction, exceptions: readonly NewException[]): Promise<void> {
   const rows = exceptions.map((each) => [

@@ -2,21 +2,11 @@
 
 import type { KeptTariff } from '../../domain/tariff.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, padded, placesOf } from '../rows.ts'
+import { columnsOf, padded, placesOf, putRow } from '../rows.ts'
 
 /** Replaces the tariff that begins on the same day. */
-export async function keepTariff(tx: Queries, tariff: KeptTariff): Promise<void> {
-  const { environment, connection, fromDay, rate, fixedXof, minimumXof, maximumXof, rounding, setBy, setAt } = tariff
-  await tx.change(
-    `insert into tariffs
-       (environment, connection, from_day, rate, fixed_xof, minimum_xof, maximum_xof, rounding, set_by, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (environment, connection, from_day) do update set rate = excluded.rate, fixed_xof = excluded.fixed_xof,
-       minimum_xof = excluded.minimum_xof, maximum_xof = excluded.maximum_xof, rounding = excluded.rounding,
-       set_by = excluded.set_by, set_at = excluded.set_at`,
-    [environment, connection, fromDay, rate, fixedXof, minimumXof, maximumXof, rounding, setBy, setAt],
-  )
-}
+export const keepTariff = (tx: Queries, { environment, connection, fromDay, ...tariff }: KeptTariff): Promise<void> =>
+  putRow(tx, 'tariffs', { environment, connection, fromDay }, tariff)
 
 const TARIFF = columnsOf<KeptTariff>()(
   'environment connection fromDay rate fixedXof minimumXof maximumXof rounding setBy setAt',

@@ -1,7 +1,7 @@
 // The worker's position in each account's feed. An update names the one it leaves: of two processes one counts.
 import { FAILING_AFTER } from '../../domain/webhook-event.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf, firstRow, insertNew, padded, placesOf, updateOne } from '../rows.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import { columnsOf, firstRow, insertNew, insertTexts, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -12,9 +12,7 @@ export interface SummaryPlace {
 }
 
 export interface Followed extends SummaryPlace {
-  /** The end of the account's feed. */
   feedEnd: number
-  /** The last ledger entry. */
   lastEntry: number
   /** When the first payment was created that is not indexed; null when all are. */
   nextCreatedAt: number | null
@@ -108,15 +106,12 @@ export interface Figure {
   amountXof: number
 }
 
-const ADDED = `on conflict (account_id, day, operator, outcome, reason) do update set
-  payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`
-
-const ADD: SqlTexts = {
-  sqlite: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
-    values ($1, $2, $3, $4, $5, $6, $7) ${ADDED}`,
-  postgres: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) ${ADDED}`,
-}
+const ADD = insertTexts(
+  'daily_figures',
+  'account_id text, day bigint, operator text, outcome text, reason text, payments bigint, amount_xof bigint',
+  `on conflict (account_id, day, operator, outcome, reason) do update set
+   payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
+)
 
 /** Each day, operator, outcome and reason once at most. */
 export async function addFigures(tx: Transaction, accountId: string, figures: readonly Figure[]): Promise<void> {

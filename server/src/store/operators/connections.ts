@@ -1,5 +1,5 @@
 // What processes and commands share about connections: health, pauses, and refusals of our configuration.
-import type { ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConfigurationRefusal, ConnectionKey, ConnectionPause, SeenHealth } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, putRow } from '../rows.ts'
 
@@ -31,11 +31,6 @@ export const removeConnectionRefusals = async (tx: Queries, { environment, conne
   (await deleteRows(tx, 'connection_refusals', { environment, connection })) > 0
 
 // Pauses by a person: a paused connection takes no new payments, in any process.
-export interface ConnectionPause extends ConnectionKey {
-  since: number
-  reason: string
-  pausedBy: string
-}
 
 const PAUSE = columnsOf<ConnectionPause>()('environment connection since reason pausedBy')
 
@@ -50,14 +45,6 @@ export const removePause = async (tx: Queries, { environment, connection }: Conn
   (await deleteRows(tx, 'connection_pauses', { environment, connection })) === 1
 
 // Health, as last reported by the process that calls the connection.
-export interface SeenHealth extends ConnectionKey {
-  state: string
-  since: number
-  why: string | null
-  /** 1 or 0. */
-  misconfigured: number
-  seenAt: number
-}
 
 const HEALTH = columnsOf<SeenHealth>()('environment connection state since why misconfigured seenAt')
 

@@ -1,6 +1,6 @@
 // Recent API requests of merchants' servers: for their developers, kept for some days only.
-import type { Database, Queries, SqlTexts } from '../engine/database.ts'
-import { columnsOf } from '../rows.ts'
+import type { Database, Queries } from '../engine/database.ts'
+import { columnsOf, insertTexts } from '../rows.ts'
 
 export interface LoggedRequest {
   accountId: string
@@ -14,14 +14,12 @@ export interface LoggedRequest {
   milliseconds: number
 }
 
-const INTO = 'request_log (account_id, at, request_id, method, path, status, error_code, key_id, milliseconds)'
-
-const INSERT: SqlTexts = {
-  sqlite: `insert into ${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-  postgres: `insert into ${INTO}
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])
-    on conflict do nothing`,
-}
+const INSERT = insertTexts(
+  'request_log',
+  `account_id text, at bigint, request_id text, method text, path text, status bigint, error_code text, key_id text,
+   milliseconds bigint`,
+  'on conflict do nothing',
+)
 
 export async function insertRequests(db: Database, requests: readonly LoggedRequest[]): Promise<void> {
   const rows = requests.map(({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => [

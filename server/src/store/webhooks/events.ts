@@ -4,7 +4,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, insertRow, padded, placesOf, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, insertRow, insertTexts, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface NewEvent {
   accountId: string
@@ -32,13 +32,12 @@ const STORED = columnsOf<StoredEvent>('p')(
 /** Joined to `events e`. */
 const WITH_PAYMENT = 'left join payments p on p.account_id = e.account_id and p.number = e.number'
 
-const TAKEN = `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
-  returning account_id as "accountId", last_sequence as "lastSequence"`
-
-const TAKE: SqlTexts = {
-  sqlite: `insert into event_feeds (account_id, last_sequence) values ($1, $2) ${TAKEN}`,
-  postgres: `insert into event_feeds (account_id, last_sequence) select * from unnest($1::text[], $2::bigint[]) ${TAKEN}`,
-}
+const TAKE = insertTexts(
+  'event_feeds',
+  'account_id text, last_sequence bigint',
+  `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
+   returning account_id as "accountId", last_sequence as "lastSequence"`,
+)
 
 /**
  * Takes as many sequence numbers of each account's feed as it has events. Locks the feeds until the commit: events of
@@ -52,12 +51,10 @@ export async function takeFeedSequences(
   return tx.many(TAKE, rows)
 }
 
-const INSERT: SqlTexts = {
-  sqlite: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-  postgres: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])`,
-}
+const INSERT = insertTexts(
+  'events',
+  'account_id text, sequence bigint, event_id text, event text, number bigint, payload text, created_at bigint',
+)
 
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ accountId, sequence, eventId, event, number, payload, createdAt }) => [

@@ -6,8 +6,8 @@ import {
   fetchFailure,
   StatementBrokeOff,
 } from '../../../domain/statement-fetch.ts'
+import { type Download, failureOf, type NetworkStatements, type OpenedStatement } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
-import { type Download, failureOf, type NetworkStatements, type OpenedStatement } from '../../network-statements.ts'
 import { asObject, asText, type JsonObject } from '../../wire-values.ts'
 import type { PawapayCaller } from './calls.ts'
 import { asCode, COUNTRY, CURRENCY, failureCodeIn } from './translate.ts'

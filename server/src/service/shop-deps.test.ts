@@ -1,7 +1,7 @@
 // How many statements a process imports at once.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { importSlots } from './statement-slots.ts'
+import { importSlots } from './shop-deps.ts'
 
 it('import slots: a process imports two statements at once, and one of each owner', () => {
   const take = importSlots()

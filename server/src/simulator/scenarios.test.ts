@@ -1,8 +1,7 @@
 // Fates in a seeded sandbox: the same for the same seed and number, and in the promised shares (D-20).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Fate, SCENARIOS } from './scenarios.ts'
-import { fateOf } from './seeded-fate.ts'
+import { type Fate, fateOf, SCENARIOS } from './scenarios.ts'
 
 const NUMBERS = Array.from({ length: 10_000 }, (_, n) => `22796${String(n).padStart(6, '0')}`)
 const drawn = (seed: number): Fate[] => NUMBERS.map((msisdn) => fateOf(seed, msisdn))
