@@ -43,7 +43,7 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
  * networks represent all, except in the long form.
  */
 const differOn = (store: StoreKind, { connector }: NetworkUnderTest): boolean =>
-  store === SQLITE || tries(0, 1) > 0 || ['mtn-momo', 'fedapay'].includes(connector.name)
+  store === SQLITE || tries(0, 1) > 0 || connector.name === 'mtn-momo'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
