@@ -45,14 +45,18 @@ describe('start and stop', () => {
     return code
   }
 
-  async function inStore<T>(work: (runtime: Runtime) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
-    const runtime = await openRuntime(readConfig({ ...place.env, ...settings }))
+  async function inStore<T>(
+    work: (runtime: Runtime) => Promise<T>,
+    settings: Record<string, string> = {},
+    env = place.env,
+  ): Promise<T> {
+    const runtime = await openRuntime(readConfig({ ...env, ...settings }))
     return work(runtime).finally(() => runtime.close())
   }
 
   /** The sentence of a start with these settings, in this process: a process of its own costs a second of CPU. */
-  async function refusalOf(settings: Record<string, string>): Promise<string> {
-    const error = await inStore(async () => assert.fail('it started'), settings).catch((refused: Error) => refused)
+  async function refusalOf(settings: Record<string, string>, env = place.env): Promise<string> {
+    const error = await inStore(async () => assert.fail('it started'), settings, env).catch((refused: Error) => refused)
     assert.ok(isStartRefusal(error), String(error))
     assert.ok(!error.message.includes('\n'), error.message)
     return error.message
@@ -73,14 +77,15 @@ describe('start and stop', () => {
   })
 
   describe('the first start on a store', () => {
+    let kept: StorePlace
     let first: RunningServer
     before(async () => {
-      place = await SQLITE.makePlace()
-      first = await startProcess(place.env)
+      kept = await SQLITE.makePlace()
+      first = await startProcess(kept.env)
     })
     after(async () => {
       await first.end('SIGKILL')
-      await place.remove()
+      await kept.remove()
     })
 
     it('prints keys, with a first payment that works as printed', async () => {
@@ -97,7 +102,7 @@ describe('start and stop', () => {
     })
 
     it('makes all files readable by its own user only', () => {
-      const folder = place.config.dataDir
+      const folder = kept.config.dataDir
       assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
       for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
     })
@@ -111,13 +116,13 @@ describe('start and stop', () => {
 
     it('gives the store its master key: a later start with another is refused', async () => {
       assert.equal(await first.end('SIGTERM'), 0)
-      const refusal = await refusalOf({ KARBA_MASTER_KEY: 'ab'.repeat(32) })
+      const refusal = await refusalOf({ KARBA_MASTER_KEY: 'ab'.repeat(32) }, kept.env)
       assert.match(refusal, /another master key.*KARBA_MASTER_KEY/)
       assert.ok(!refusal.includes('abab'))
     })
 
     it('is the only one that prints keys: a later start says how to get new ones', async () => {
-      first = await startProcess(place.env)
+      first = await startProcess(kept.env)
       assert.doesNotMatch(first.printed(), /[sp]k_(sandbox|live)_/)
       assert.match(first.printed(), /keys roll/)
     })
@@ -153,7 +158,7 @@ describe('start and stop', () => {
       ]
       for (const [path, said, before] of ways) {
         before?.()
-        assert.match(await refusalOf({ DATABASE_URL: `sqlite:${path}` }), said)
+        assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
       }
       for (const name of readdirSync(folder)) assert.doesNotMatch(name, /-wal|-shm/, 'no second log was begun')
       rmSync(hardLink)
