@@ -69,11 +69,11 @@ for (const store of STORES) {
       const reference = await pay()
       const path = await pathOf(reference)
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 500 })
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       const inPart = (await look(`${path}?lang=en`)).text
       assert.ok(inPart.includes('Payment refunded in part') && inPart.includes('500\u00a0F CFA'))
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 1_000 })
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       assert.match((await look(`${path}?lang=en`)).text, /TEST – Payment refunded</)
       assert.equal(await pathOf(reference), path)
     })
@@ -161,11 +161,11 @@ describe('receipts and posters', () => {
     const codes: number[] = []
     for (let count = 0; count < 7; count++) codes.push((await look('/r/x', '192.0.2.1')).statusCode)
     assert.deepEqual(codes, [404, 404, 404, 404, 404, 429, 429])
-    await service.clock.advance(10_000)
+    await service.clock.advance(4_000)
     let all = 0
     while ((await look('/r/x', `10.1.${all >> 8}.${all & 255}`)).statusCode === 404 && all < 2_000) all++
     assert.equal(all, 1_000)
-    await service.clock.advance(10_000)
+    await service.clock.advance(4_000)
   })
 
   it('short addresses: a poster has one, a link for one payer has none', async () => {

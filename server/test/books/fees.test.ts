@@ -77,7 +77,7 @@ for (const store of STORES_IN_HALVES) {
     it('the CSV export has fee, tax, net and who says so, and a refund takes the amount off the net', async () => {
       const reference = await paid()
       granted(await refundPayment(service, TESTER, { name: reference }))
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       await importLine(reference, 310, 10)
       const { body } = await ask(
         service,

@@ -114,7 +114,7 @@ for (const store of STORES) {
 
     it('many outcomes at once number the entries without a gap', async () => {
       for (let nth = 0; nth < 60; nth++) await post(service, shop.secretKey, order({ msisdn: SUCCEEDS }))
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       const numbers = (await entries('?limit=100')).map(({ entry }) => entry)
       assert.deepEqual(
         numbers,
@@ -135,7 +135,7 @@ for (const store of STORES) {
       references.push((await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body.reference as string)
     await service.clock.advance(10_000)
     granted(await refundPayment(service, TESTER, { name: references[1] as string }))
-    await service.clock.advance(20_000)
+    await service.clock.advance(6_000)
     const books = 'select kind, debit, credit, amount_xof, number, day from ledger_entries order by number, kind'
     const before = await service.db.rows<object>(books)
     assert.equal(before.length, 4)

@@ -38,7 +38,7 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([await openKinds(), await balance()], [['too_early'], { in_wallet: 1_500 }])
       for (let nth = 0; nth < 4; nth++) {
         await service.clock.sleep(2 * MINUTE_MS)
-        await service.clock.advance(30_000)
+        await service.clock.advance(3_000)
       }
       assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_500 }])
     })
@@ -48,7 +48,7 @@ for (const store of STORES_IN_HALVES) {
       await run([lineOf(await settled(SUCCEEDS_AFTER_3_MINUTES), { amountXof: 1_400 })])
       for (let nth = 0; nth < 4; nth++) {
         await service.clock.sleep(2 * MINUTE_MS)
-        await service.clock.advance(30_000)
+        await service.clock.advance(3_000)
       }
       assert.deepEqual(await openKinds(), ['amount_differs'])
     })
@@ -60,7 +60,7 @@ for (const store of STORES_IN_HALVES) {
       for (const amount of amounts) {
         const refund = granted(await refundPayment(service, TESTER, { name: reference, amount: String(amount) }))
         refunds.push(refund.refundReference)
-        await service.clock.advance(20_000)
+        await service.clock.advance(6_000)
       }
       return { reference, refunds }
     }
@@ -100,7 +100,7 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(await openKinds(), ['too_early'])
       for (let nth = 0; nth < 4; nth++) {
         await service.clock.sleep(2 * MINUTE_MS)
-        await service.clock.advance(30_000)
+        await service.clock.advance(3_000)
       }
       assert.deepEqual(await openKinds(), [])
     })

@@ -77,7 +77,7 @@ for (const store of STORES_IN_HALVES) {
       const reference = await paid(3_000)
       await imported(lineOf({ ourReference: reference, amountXof: 3_000 }))
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       const kept = await paid(2_000)
       await imported(
         lineOf({ ourReference: refundReference, type: 'refund', amountXof: -3_000 }),

@@ -5,7 +5,6 @@ import type { Browser, Page as Tab } from 'playwright-core'
 import { dashboardPages } from '../../src/dashboard-api/static.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { type Amount, answerFixture, LIVE, NOW, payment, SANDBOX, SUSPENDED, type Who } from './dashboard-fixtures.ts'
-import { PUT_INTO_PAGES } from './inspect-page.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESK = { width: 1280, height: 860 }
@@ -105,7 +104,6 @@ export async function visitDashboard(
   const context = await browser.newContext({
     ...{ viewport, colorScheme, locale: language, reducedMotion: 'reduce', serviceWorkers },
   })
-  await context.addInitScript(PUT_INTO_PAGES)
   await context.addInitScript(`localStorage.setItem('karba-language', '${language}')`)
   await context.clock.setFixedTime(NOW)
   const tab: Tab = await context.newPage()
@@ -143,5 +141,12 @@ export async function visitDashboard(
   const isTooWide = (): Promise<boolean> =>
     tab.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-  return { tab, complaints, become, open, isTooWide }
+  /** The next page is loaded whole, on a wide screen. */
+  async function startAgain(): Promise<void> {
+    world = ''
+    complaints.length = 0
+    await tab.setViewportSize(DESK)
+  }
+
+  return { tab, complaints, become, open, isTooWide, startAgain }
 }

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { after, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import { LIVE, SANDBOX } from './dashboard-fixtures.ts'
 import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
@@ -39,11 +38,14 @@ describe('dashboard pages in a browser', browserTests, async () => {
     await server.close()
   })
 
+  type Visit = Awaited<ReturnType<typeof visitDashboard>>
+  let visit: Visit
+  before(async () => {
+    visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+  })
+  beforeEach(() => visit.startAgain())
+
   // Of one load: both widths and both themes. In the dark and on the phone only what can differ there is checked again.
-  const inSandbox = DASHBOARD_PAGES.filter(({ path }) => path.startsWith(`/a/${LIVE}`)).map((each) => ({
-    ...each,
-    path: each.path.replace(LIVE, SANDBOX),
-  }))
   const LOOKS = [
     { viewport: DESK, colours: 'light', rules: undefined },
     { viewport: DESK, colours: 'dark', rules: COLOURS },
@@ -51,55 +53,99 @@ describe('dashboard pages in a browser', browserTests, async () => {
     { viewport: PHONE, colours: 'light', rules: [...COLOURS, ...BY_WIDTH] },
   ] as const
 
-  describe('axe', { concurrency: true }, () => {
-    for (const [about, language, pages] of [
-      ['all pages', 'fr', DASHBOARD_PAGES],
-      ['pages of the sandbox', 'en', inSandbox],
-    ] as const)
-      it(`dashboard: ${about}, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console`, async () => {
-        const { tab, open, isTooWide, complaints } = await visitDashboard(browser, server, {
-          language,
-          colours: 'light',
-        })
-        const found: Record<string, string[]> = {}
-        for (const each of pages) {
-          await tab.setViewportSize(DESK)
-          await open(each, 'full')
-          const wrong: string[] = []
-          for (const { viewport, colours, rules } of LOOKS) {
-            await tab.setViewportSize(viewport)
-            await tab.emulateMedia({ colorScheme: colours })
-            wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
-          }
-          if (await isTooWide()) wrong.push('too wide')
-          if (wrong.length > 0) found[each.name] = wrong
+  describe('in French', () => {
+    let french: Visit
+    before(async () => {
+      french = await visitDashboard(browser, server, { language: 'fr', colours: 'light' })
+    })
+    beforeEach(() => french.startAgain())
+
+    it('dashboard: all pages, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console', async () => {
+      const { tab, open, isTooWide, complaints } = french
+      const found: Record<string, string[]> = {}
+      for (const each of DASHBOARD_PAGES) {
+        await tab.setViewportSize(DESK)
+        await open(each, 'full')
+        const wrong: string[] = []
+        for (const { viewport, colours, rules } of LOOKS) {
+          await tab.setViewportSize(viewport)
+          await tab.emulateMedia({ colorScheme: colours })
+          wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
         }
-        assert.deepEqual([found, complaints], [{}, []])
-      })
+        if (await isTooWide()) wrong.push('too wide')
+        if (wrong.length > 0) found[each.name] = wrong
+      }
+      assert.deepEqual([found, complaints], [{}, []])
+    })
+
+    it('dashboard pages without any data fit a phone, with no error in the console', () =>
+      assertFitsPhone(french, signedIn, 'none'))
+
+    it('the copy button covers no text, and the button that clears the filters shows all its words', async () => {
+      const { tab, open } = french
+      const wrong: string[] = []
+      for (const viewport of [PHONE, DESK]) {
+        await tab.setViewportSize(viewport)
+        await open(page('keys'), 'full')
+        const isCovered = await tab.locator('.code-frame').evaluate((frame) => {
+          // @ts-expect-error this runs in the browser.
+          const range = globalThis.document.createRange()
+          range.selectNodeContents(frame.querySelector('pre'))
+          const left = frame.querySelector('button').getBoundingClientRect().left
+          return [...range.getClientRects()].some(({ right }) => right > left)
+        })
+        if (isCovered) wrong.push(`${viewport.width}: the copy button`)
+        await tab.goto(`${server.url}/dashboard${page('payments').path}?status=failed`)
+        const isClipped = await tab
+          .locator('.clear .mantine-Button-label')
+          .evaluate((label) => label.scrollWidth > label.clientWidth)
+        if (isClipped) wrong.push(`${viewport.width}: the filters`)
+      }
+      assert.deepEqual(wrong, [])
+    })
+
+    it('sums of ten digits fit their cards at 360 and 1280 pixels', async () => {
+      const { tab, open } = french
+      const cut: string[] = []
+      for (const name of ['home', 'link', 'payment', 'money', 'merchant']) {
+        await open(page(name), 'full')
+        for (const viewport of [DESK, PHONE]) {
+          await tab.setViewportSize(viewport)
+          const found = await tab.evaluate(() => {
+            // @ts-expect-error this runs in the browser.
+            const sums = [...globalThis.document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
+            for (const sum of sums) sum.textContent = '9\u00a0999\u00a0999\u00a0999\u00a0F\u00a0CFA'
+            const isCut = (sum: (typeof sums)[number]): boolean =>
+              sum.scrollWidth > sum.clientWidth + 1 ||
+              sum.getBoundingClientRect().right > sum.closest('.card').getBoundingClientRect().right
+            return sums.filter(isCut).map((sum) => sum.outerHTML.slice(0, 80))
+          })
+          cut.push(...found.map((each) => `${name} ${viewport.width}: ${each}`))
+        }
+      }
+      assert.deepEqual(cut, [])
+    })
   })
 
-  it('dashboard: all pages in English fit a phone', async () => {
-    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'dark', viewport: PHONE })
-    const tooWide: string[] = []
-    for (const each of DASHBOARD_PAGES) {
-      await visit.open(each, 'full')
-      if (await visit.isTooWide()) tooWide.push(each.name)
-    }
-    assert.deepEqual([tooWide, visit.complaints], [[], []])
-  })
+  it('dashboard: all pages in English fit a phone, with no error in the console', () =>
+    assertFitsPhone(visit, DASHBOARD_PAGES, 'full'))
 
-  it('dashboard pages without any data fit a phone, with no error in the console', async () => {
-    const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'dark', viewport: PHONE })
+  const signedIn = DASHBOARD_PAGES.filter(({ who }) => who !== 'visitor')
+  async function assertFitsPhone(
+    { tab, open, isTooWide, complaints }: Visit,
+    pages: readonly DashboardPage[],
+    amount: 'none' | 'full',
+  ): Promise<void> {
+    await tab.setViewportSize(PHONE)
     const tooWide: string[] = []
-    for (const each of DASHBOARD_PAGES.filter(({ who }) => who !== 'visitor')) {
-      await visit.open(each, 'none')
-      if (await visit.isTooWide()) tooWide.push(each.name)
+    for (const each of pages) {
+      await open(each, amount)
+      if (await isTooWide()) tooWide.push(each.name)
     }
-    assert.deepEqual([tooWide, visit.complaints], [[], []])
-  })
+    assert.deepEqual([tooWide, complaints], [[], []])
+  }
 
   it('dialogs and menus work under the content security policy and pass axe', async () => {
-    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const openings: [page: string, button: RegExp][] = [
       ['links', /^New link/],
       ['keys', /^New key/],
@@ -128,31 +174,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
     assert.deepEqual([found, visit.complaints], [[], []])
   })
 
-  it('the copy button covers no text, and the button that clears the filters shows all its words', async () => {
-    const { tab, open } = await visitDashboard(browser, server, { language: 'fr', colours: 'light' })
-    const wrong: string[] = []
-    for (const viewport of [PHONE, DESK]) {
-      await tab.setViewportSize(viewport)
-      await open(page('keys'), 'full')
-      const isCovered = await tab.locator('.code-frame').evaluate((frame) => {
-        // @ts-expect-error this runs in the browser.
-        const range = globalThis.document.createRange()
-        range.selectNodeContents(frame.querySelector('pre'))
-        const left = frame.querySelector('button').getBoundingClientRect().left
-        return [...range.getClientRects()].some(({ right }) => right > left)
-      })
-      if (isCovered) wrong.push(`${viewport.width}: the copy button`)
-      await tab.goto(`${server.url}/dashboard${page('payments').path}?status=failed`)
-      const isClipped = await tab
-        .locator('.clear .mantine-Button-label')
-        .evaluate((label) => label.scrollWidth > label.clientWidth)
-      if (isClipped) wrong.push(`${viewport.width}: the filters`)
-    }
-    assert.deepEqual(wrong, [])
-  })
-
   it('an ended session leads to the sign-in page, then back to the same address', async () => {
-    const { tab, become, complaints } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const { tab, become, complaints } = visit
     const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
     await become('visitor', 'full')
     await tab.goto(wanted)
@@ -166,7 +189,6 @@ describe('dashboard pages in a browser', browserTests, async () => {
   })
 
   it('a role sees no button for an action that it may not take', async () => {
-    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const buttons: [page: string, who: DashboardPage['who'], button: RegExp, count: number][] = [
       ['links', 'cashier', /^New link/, 1],
       ['keys', 'cashier', /^New key/, 0],
@@ -186,7 +208,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
   })
 
   it('cashiers and viewers see no turnover and no developers’ pages; accountants see turnover', async () => {
-    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const { tab, open } = visit
     for (const [who, turnover] of [
       ['cashier', 0],
       ['viewer', 0],
@@ -204,7 +226,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
   })
 
   it('the menu keeps its place when the environment changes', async () => {
-    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const { tab, open } = visit
     const placesOf = async (): Promise<(number | undefined)[]> => {
       const names = ['Home', 'Payments', 'Payment links', 'Developers', 'Account']
       const boxes = names.map((name) => tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox())
@@ -235,30 +257,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
     await tab.context().close()
   })
 
-  it('sums of ten digits fit their cards at 360 and 1280 pixels', async () => {
-    const { tab, open } = await visitDashboard(browser, server, { language: 'fr', colours: 'light' })
-    const cut: string[] = []
-    for (const name of ['home', 'link', 'payment', 'money', 'merchant']) {
-      await open(page(name), 'full')
-      for (const viewport of [DESK, PHONE]) {
-        await tab.setViewportSize(viewport)
-        const found = await tab.evaluate(() => {
-          // @ts-expect-error this runs in the browser.
-          const sums = [...globalThis.document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
-          for (const sum of sums) sum.textContent = '9\u00a0999\u00a0999\u00a0999\u00a0F\u00a0CFA'
-          const isCut = (sum: (typeof sums)[number]): boolean =>
-            sum.scrollWidth > sum.clientWidth + 1 ||
-            sum.getBoundingClientRect().right > sum.closest('.card').getBoundingClientRect().right
-          return sums.filter(isCut).map((sum) => sum.outerHTML.slice(0, 80))
-        })
-        cut.push(...found.map((each) => `${name} ${viewport.width}: ${each}`))
-      }
-    }
-    assert.deepEqual(cut, [])
-  })
-
   it('a suspended account shows the reason on its pages; the merchant’s other accounts do not', async () => {
-    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const { tab, open } = visit
     const reason = tab.getByText(
       'This account is suspended (Live): it collects no payments. Reason: Trop de réclamations',
     )

@@ -13,6 +13,7 @@ import { REFERENCE, VIEW } from './every-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 const PATH = `/pay/${REFERENCE}`
+const PHONE = { width: 360, height: 740 }
 const OPEN: OpenLink = {
   is: 'open',
   operators: { NE: ['airtel_ne'], BJ: ['mtn_bj'] },
@@ -22,6 +23,7 @@ const OPEN: OpenLink = {
 const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
 let server: PageServer
 let browser: Browser
+/** A new browser profile costs 0.4 s of CPU, and each test has its own server, so its own origin. */
 let context: BrowserContext
 let tab: Tab
 function show(state: LinkState, change: Partial<LinkView> = {}, ancestors: string[] = []): void {
@@ -32,24 +34,27 @@ function show(state: LinkState, change: Partial<LinkView> = {}, ancestors: strin
 const asked = (what: string): number => server.requests.filter((each) => each.startsWith(what)).length
 const posts = (): string[] => server.requests.filter((each) => each.startsWith('POST'))
 
-/** Time in the page passes only as the test says. */
-async function openOnClock(): Promise<void> {
+/** Time in the page passes only as the test says: in a profile of its own, since the clock stays installed. */
+async function openOnClock(): Promise<Tab> {
+  const tab = await (await browser.newContext({ viewport: PHONE })).newPage()
   await tab.clock.install({ time: VIEW.now })
   await tab.clock.pauseAt(VIEW.now + 1_000)
   await tab.goto(server.url + PATH)
+  return tab
 }
 
 describe('checkout page script', browserTests, async () => {
   browser = await openBrowser()
   after(() => browser?.close())
+  context = await browser.newContext({ viewport: PHONE })
+  context.setDefaultTimeout(10_000)
+  tab = await context.newPage()
+  const scriptless = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
   beforeEach(async () => {
     server = await servePages()
-    context = await browser.newContext({ viewport: { width: 360, height: 740 } })
-    context.setDefaultTimeout(10_000)
-    tab = await context.newPage()
   })
   afterEach(async () => {
-    await context.close()
+    await tab.goto('about:blank')
     await server.close()
   })
 
@@ -58,8 +63,7 @@ describe('checkout page script', browserTests, async () => {
       const how = javaScriptEnabled ? 'with' : 'without'
 
       it(`${how} JavaScript its button and Enter send the number and the count of attempts`, async () => {
-        const own = await browser.newContext({ javaScriptEnabled })
-        const page = await own.newPage()
+        const page = javaScriptEnabled ? tab : scriptless
         show(OPEN)
         for (const send of [() => page.click('[value=mobile]'), () => page.press('#n', 'Enter')]) {
           await page.goto(server.url + PATH)
@@ -69,12 +73,10 @@ describe('checkout page script', browserTests, async () => {
         }
         const form = 'lang=fr&attempt=3&country=BJ&msisdn=01+97+12+34+56&method=mobile'
         assert.deepEqual(posts(), [`POST ${PATH} ${form}`, `POST ${PATH} ${form}`])
-        await own.close()
       })
 
       it(`${how} JavaScript it shows the operators of ${javaScriptEnabled ? 'the chosen country' : 'every country'}`, async () => {
-        const own = await browser.newContext({ javaScriptEnabled })
-        const page = await own.newPage()
+        const page = javaScriptEnabled ? tab : scriptless
         show(OPEN)
         await page.goto(server.url + PATH)
         const seen = async () => [
@@ -84,19 +86,16 @@ describe('checkout page script', browserTests, async () => {
         assert.deepEqual(await seen(), [true, !javaScriptEnabled])
         await page.selectOption('[name=country]', 'BJ')
         assert.deepEqual(await seen(), [!javaScriptEnabled, true])
-        await own.close()
       })
 
       it(`${how} JavaScript a card needs no number, and the link back sends nothing`, async () => {
-        const own = await browser.newContext({ javaScriptEnabled })
-        const page = await own.newPage()
+        const page = javaScriptEnabled ? tab : scriptless
         show({ ...OPEN, leaveUrl: `${server.url}/back?status=cancelled` })
         await page.goto(server.url + PATH)
         await Promise.all([page.waitForEvent('load'), page.click('[value=bank_card]')])
         const leave = page.getByRole('link', { name: 'Annuler et revenir à la boutique' })
         await Promise.all([page.waitForRequest(/\/back\?status=cancelled$/), leave.click()])
         assert.deepEqual(posts(), [`POST ${PATH} lang=fr&attempt=3&country=NE&msisdn=&method=bank_card`])
-        await own.close()
       })
     }
 
@@ -134,7 +133,7 @@ describe('checkout page script', browserTests, async () => {
   describe('waiting page', () => {
     it('polls every 2.5 seconds, and moves on when the state changed', async () => {
       show(WAITING)
-      await openOnClock()
+      const tab = await openOnClock()
       await tab.clock.runFor(2_400)
       assert.equal(asked(`GET ${PATH}/status`), 0)
       await Promise.all([tab.waitForResponse(/status$/), tab.clock.runFor(200)])
@@ -147,7 +146,7 @@ describe('checkout page script', browserTests, async () => {
 
     it('shows that the network is down, polls less often, and recovers', async () => {
       show(WAITING)
-      await openOnClock()
+      const tab = await openOnClock()
       server.status.state = undefined
       const line = tab.getByRole('status')
       await tab.clock.runFor(2_600)
@@ -161,7 +160,7 @@ describe('checkout page script', browserTests, async () => {
 
     it('does not poll while hidden, and polls at once when shown', async () => {
       show(WAITING)
-      await openOnClock()
+      const tab = await openOnClock()
       const look = (hidden: boolean): Promise<void> =>
         tab.evaluate((value) => {
           // @ts-expect-error this runs in the browser.
@@ -186,14 +185,14 @@ describe('checkout page script', browserTests, async () => {
 
     it('returns to the merchant after eight seconds', async () => {
       show(paid)
-      await openOnClock()
+      const tab = await openOnClock()
       await Promise.all([tab.waitForRequest('http://127.0.0.1:1/ok'), tab.clock.runFor(8_100)])
     })
 
     for (const button of ['Rester ici', 'Imprimer le reçu'])
       it(`stays after “${button}”`, async () => {
         show(paid)
-        await openOnClock()
+        const tab = await openOnClock()
         await tab.evaluate('window.print = () => { document.title = "printed" }')
         await tab.click(`text=${button}`)
         await tab.clock.runFor(20_000)

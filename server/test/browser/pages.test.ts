@@ -6,14 +6,14 @@ import type { Browser } from 'playwright-core'
 import { posterPage } from '../../src/dashboard-api/poster-page.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { everyPage, LANGUAGES, type NamedPage, POSTERS } from './every-page.ts'
-import { type Findings, findBarriers, inspect, PUT_INTO_PAGES } from './inspect-page.ts'
+import { type Findings, findBarriers, inspect } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 /** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
 const MOST_BYTES = 11.5 * 1024
 const PHONE = { width: 360, height: 740 }
-/** The narrowest phones, and the one above with everything twice as large. */
-const NARROW = [320, 180]
+/** A usual phone, the narrowest ones, and the first with everything twice as large. */
+const WIDTHS = [PHONE.width, 320, 180]
 const NOTHING: Findings = { barriers: [], cutOff: [], tooSmall: [] }
 let server: PageServer
 let browser: Browser
@@ -23,41 +23,45 @@ const addressOf = (page: NamedPage): string => {
   return server.url + path
 }
 
-/** Looks at page after page in one tab: as it is, in the dark, and narrow. */
+/**
+ * Elements and colours are the same in all languages, and the reasons of failures differ by one sentence: axe looks at
+ * each page in French, at one page in English, and at one of the reasons.
+ */
+const isUnlikeOthers = ({ name, language }: NamedPage): boolean =>
+  language === 'fr' ? !name.startsWith('open-after') || name === 'open-after-declined' : name === 'open-any-amount'
+
+/** Looks at page after page in one tab, at every width and in the dark. */
 async function inspector(): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
   const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
-  await context.addInitScript(PUT_INTO_PAGES)
   const tab = await context.newPage()
   // A page that waits asks again after a while; on a slow machine that would be in the middle of a look.
   await tab.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : undefined))
   let complaints: string[] = []
+  let widths = WIDTHS
   tab.on('console', (message) => complaints.push(message.text()))
   tab.on('pageerror', (error) => complaints.push(error.message))
+
+  async function inspectDark(): Promise<Findings> {
+    await tab.emulateMedia({ colorScheme: 'dark' })
+    const found = await inspect(tab, 'colours')
+    await tab.emulateMedia({ colorScheme: 'light' })
+    return found
+  }
+
   return async (page) => {
     complaints = []
-    await tab.setViewportSize(PHONE)
-    await tab.emulateMedia({ colorScheme: 'light' })
     await tab.goto(addressOf(page))
-    // The reasons of failures differ by one sentence: axe looks at one of them.
-    const isLikeAnother = page.name.startsWith('open-after') && page.name !== 'open-after-declined'
-    const found = [await inspect(tab, isLikeAnother ? 'size' : 'whole')]
-    // Colours are the same in all languages.
-    if (page.language === 'fr' && !isLikeAnother) {
-      await tab.emulateMedia({ colorScheme: 'dark' })
-      found.push(await inspect(tab, 'colours'))
+    const found: Findings[] = []
+    for (const width of widths) {
+      await tab.setViewportSize({ ...PHONE, width })
+      const isWhole = width === PHONE.width && isUnlikeOthers(page)
+      found.push(await inspect(tab, isWhole ? 'whole' : 'size'))
+      if (isWhole) found.push(await inspectDark())
     }
-    for (const width of NARROW) {
-      await tab.setViewportSize({ width, height: 640 })
-      found.push(await inspect(tab, 'size'))
-    }
-    return [
-      {
-        barriers: found.flatMap(({ barriers }) => barriers),
-        cutOff: found.flatMap(({ cutOff }) => cutOff),
-        tooSmall: found.flatMap(({ tooSmall }) => tooSmall),
-      },
-      complaints,
-    ]
+    // The next page begins at the width of this one: a change of size costs a quarter of a load.
+    widths = widths.toReversed()
+    const all = (what: keyof Findings): string[] => found.flatMap((each) => each[what])
+    return [{ barriers: all('barriers'), cutOff: all('cutOff'), tooSmall: all('tooSmall') }, complaints]
   }
 }
 
@@ -83,10 +87,16 @@ describe('checkout pages on a small phone', browserTests, async () => {
       })
   })
 
+  const scriptedParts = ({ html }: NamedPage): string =>
+    String(html)
+      .match(/data-(do|tab|elsewhere)\b[^>]*|http-equiv="?refresh|<form[^>]*hidden/g)
+      ?.join() ?? ''
+
   it('without JavaScript no control needs it, and a waiting page refreshes itself', async () => {
     const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
     const tab = await context.newPage()
-    for (const page of everyPage('fr')) {
+    const pages = new Map(everyPage('fr').map((page) => [scriptedParts(page), page]))
+    for (const page of pages.values()) {
       await tab.goto(addressOf(page))
       const seen = await tab.evaluate(() => {
         // @ts-expect-error this runs in the browser.
@@ -119,7 +129,6 @@ describe('checkout pages on a small phone', browserTests, async () => {
 
   it('posters: axe finds no faults, a poster prints on one sheet, and its button is not on the sheet', async () => {
     const context = await browser.newContext({ viewport: PHONE, isMobile: true })
-    await context.addInitScript(PUT_INTO_PAGES)
     await context.addInitScript('globalThis.print = () => { globalThis.hasPrinted = true }')
     const tab = await context.newPage()
     const refused: string[] = []

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
 import { openTestService } from '../kit/service.ts'
-import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
+import { inspect } from './inspect-page.ts'
 
 describe('public pages in a browser', browserTests, async () => {
   await buildDashboard()
@@ -32,7 +32,6 @@ describe('public pages in a browser', browserTests, async () => {
       if (['error', 'warning'].includes(message.type())) faults.push(message.text())
     })
     tab.on('pageerror', (error) => faults.push(error.message))
-    await tab.addInitScript(PUT_INTO_PAGES)
     await tab.goto(address + path)
     return { tab, faults }
   }

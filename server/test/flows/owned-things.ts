@@ -7,7 +7,6 @@ import { writeArchive } from '../../src/actions/archives/write-archive.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { credentialsPlace } from '../../src/actions/operators/merchant-connections.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
-import { addMonths } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
@@ -65,7 +64,7 @@ export interface Owned {
 /** A paused connection, which belongs to no account. */
 export const CONNECTION = { environment: 'sandbox', connection: 'paused-network' } as const
 
-export async function makeOwned(service: VirtualService): Promise<Owned> {
+export async function makeOwned(service: VirtualService, archive: Buffer = Buffer.alloc(0)): Promise<Owned> {
   const { db, clock } = service
   const merchant = await service.merchant()
   const { accountId, secretKey } = merchant.accounts.sandbox
@@ -109,15 +108,13 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     exceptionId: await makeException(service, accountId),
     connectionId: await makeConnection(service, accountId),
     settlement: await makeSettlement(service, accountId),
-    archive: await makeArchive(service),
+    archive,
   }
 }
 
-let months = 0
-
-/** The bytes of a month that no other one has. */
-async function makeArchive(service: VirtualService): Promise<Buffer> {
-  const { content, finish } = granted(await writeArchive(service, TESTER, { month: addMonths('2001-01', months++) }))
+/** The bytes of an archived month, of no account. */
+export async function makeArchive(service: VirtualService): Promise<Buffer> {
+  const { content, finish } = granted(await writeArchive(service, TESTER, { month: '2001-01' }))
   const parts: Buffer[] = []
   for await (const part of content) parts.push(part)
   granted(await finish())
@@ -236,14 +233,14 @@ export const ownerOf = (accountId: string): MerchantCaller => ({
 export const payerOf = (linkReference: string): Payer => ({ is: 'payer', linkReference })
 
 /** A refused call may consume a sequence number. The gap has no meaning. */
-const NOT_DIGESTED = 'counters'
+export const NOT_COMPARED = 'counters'
 
 /** A digest of every table, or of one account’s rows in each. */
 export async function digestOf(service: VirtualService, accountId = ''): Promise<string> {
   const hash = createHash('sha256')
   for (const [name, rows] of Object.entries(await rowsByTable(service))) {
     const own = rows.map((row) => JSON.stringify(row)).filter((row) => row.includes(accountId))
-    if (name !== NOT_DIGESTED) hash.update(`${name} ${own.sort().join()}`)
+    if (name !== NOT_COMPARED) hash.update(`${name} ${own.sort().join()}`)
   }
   return hash.digest('hex')
 }

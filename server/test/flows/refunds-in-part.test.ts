@@ -84,12 +84,12 @@ for (const store of STORES) {
         code: 200,
         body: { amount: 400, refund_id: 'shoes', status: 'pending', refunded_amount: 0, remaining_amount: 1_100 },
       })
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       assert.equal(await statusOf(reference), 'succeeded')
       assert.partialDeepStrictEqual(await read(reference), { refunded_amount: 400, remaining_amount: 1_100 })
       const rest = await askFor(reference, undefined)
       assert.deepEqual([rest.body.amount, rest.body.remaining_amount], [1_100, 0])
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       assert.equal(await statusOf(reference), 'refunded')
       const { refunds, ...all } = await read(reference)
       assert.partialDeepStrictEqual(all, { reference: rest.body.reference, refunded_amount: AMOUNT })
@@ -138,7 +138,7 @@ for (const store of STORES) {
       const answers = await Promise.all(Array.from({ length: 200 }, asked))
       const different = new Set(answers.map(({ code, body }) => `${code} ${body.reference}`))
       assert.equal(different.size, 1, [...different].join(', '))
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       assert.deepEqual(column(await sentTo(reference), 'amount'), [100])
       assert.equal(
         (await askFor(reference, { refund_id: 'return-7' })).body.amount,
@@ -171,7 +171,7 @@ for (const store of STORES) {
       const reference = await paid({ msisdn: REFUSES_REFUNDS })
       await askFor(reference, { amount: 1_200 })
       assert.equal((await askFor(reference, { amount: 400 })).refusal, 'refund_amount_too_large')
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       assert.partialDeepStrictEqual(await read(reference), { status: 'failed', remaining_amount: AMOUNT })
       assert.deepEqual((await writtenEvents(reference)).at(-1), ['refund.failed', 'succeeded', 1_200, 0])
       assert.equal((await askFor(reference, { amount: 400 })).code, 200)
@@ -181,7 +181,7 @@ for (const store of STORES) {
     it('after the network’s own reversal the ledger has the rest, and nothing more can be refunded', async () => {
       const reference = await paid()
       await askFor(reference, { amount: 500 })
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       const payment = await paymentOf(service, reference)
       const answer = { is: 'refunded', amountXof: AMOUNT, operatorReference: 'OP-1' } as const
       const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
@@ -228,13 +228,13 @@ for (const store of STORES) {
         const path = `POST /accounts/${accountId}/payments/${reference}/refund` as 'POST /'
         const byPerson = await ask(service, path, owner, { amount: 2 })
         assert.equal(byPerson.body.status, 'waiting_for_approval')
-        await service.clock.advance(20_000)
+        await service.clock.advance(6_000)
         assert.deepEqual(column(await sentTo(reference), 'amount'), [400, 600])
         const waiting = await tasks()
         assert.deepEqual(column(waiting, 'amount').sort(), [1, 2])
         await decide('approve', waiting.find(({ amount }) => amount === 1)?.taskId)
         await decide('reject', waiting.find(({ amount }) => amount === 2)?.taskId)
-        await service.clock.advance(20_000)
+        await service.clock.advance(6_000)
         assert.deepEqual(column(await sentTo(reference), 'amount'), [400, 600, 1])
         assert.partialDeepStrictEqual(await read(reference, secretKey), {
           refunded_amount: 1_001,

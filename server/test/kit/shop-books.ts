@@ -30,7 +30,7 @@ export async function openShopBooks(service: VirtualService) {
     async refunded(): Promise<{ reference: string; refundReference: string }> {
       const reference = await settled()
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
-      await service.clock.advance(20_000)
+      await service.clock.advance(6_000)
       return { reference, refundReference }
     },
     lineOf: (ourReference: string, changes: Partial<StatementLine> = {}): StatementLine => ({

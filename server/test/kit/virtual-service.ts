@@ -33,7 +33,7 @@ export async function settledPayment(
   change?: Record<string, unknown>,
 ): Promise<string> {
   const { body } = await post(service, secretKey, order(change))
-  await service.clock.advance(10_000)
+  await service.clock.advance(4_000)
   return body.reference as string
 }
 

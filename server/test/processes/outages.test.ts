@@ -189,54 +189,51 @@ describe('promise 24: frozen processes and silent connections', () => {
   const FROZEN_FOR_MS = 17_000
   const ROUNDS = tries(1, 25)
 
-  it('a frozen worker delays no payment by more than 15 seconds, and sends nothing twice when it wakes', async () => {
-    const several = await startSeveralProcesses([{}, {}, {}])
-    try {
-      const { child } = several.workers[0] as (typeof several.workers)[0]
-      for (let round = 0; round < ROUNDS; round++) {
-        const before = several.create(100)
-        // It freezes at another point of its work in each round.
-        await pause(100 + 37 * round)
-        child.kill('SIGSTOP')
-        const frozenAt = performance.now()
-        await before
-        const during = await several.create(100)
-        await several.settled('payments that were made while a worker was frozen', during, GOES_ON_WITHIN_MS)
-        await pause(Math.max(0, FROZEN_FOR_MS - (performance.now() - frozenAt)))
-        child.kill('SIGCONT')
-      }
-      await several.settled('payments', several.acknowledged)
-      assertSentOnce(several)
-      tried(ROUNDS)
-    } finally {
-      await several.close()
-    }
-  })
-
-  it('creates and outcomes continue within 15 seconds when all database connections go silent', async () => {
-    const ways: BreakableWay[] = []
-    const through = async (url: string): Promise<string> => {
+  const ways: BreakableWay[] = []
+  let several: SeveralProcesses
+  before(async () => {
+    several = await startSeveralProcesses([{}, {}, {}], async (url) => {
       const way = await openBreakableWay(url)
       ways.push(way)
       return way.url
+    })
+  })
+  after(async () => {
+    await several?.close()
+    for (const way of ways) way.close()
+  })
+
+  it('a frozen worker delays no payment by more than 15 seconds, and sends nothing twice when it wakes', async () => {
+    const { child } = several.workers[0] as (typeof several.workers)[0]
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = several.create(100)
+      // It freezes at another point of its work in each round.
+      await pause(100 + 37 * round)
+      child.kill('SIGSTOP')
+      const frozenAt = performance.now()
+      await before
+      const during = await several.create(100)
+      await several.settled('payments that were made while a worker was frozen', during, GOES_ON_WITHIN_MS)
+      await pause(Math.max(0, FROZEN_FOR_MS - (performance.now() - frozenAt)))
+      child.kill('SIGCONT')
     }
-    const several = await startSeveralProcesses([{}, {}, {}], through)
-    try {
-      for (let round = 0; round < ROUNDS; round++) {
-        await several.create(50)
-        for (const way of ways) way.silence()
-        const answered = () => several.create(1).catch(() => undefined)
-        await until('create that is answered', answered, GOES_ON_WITHIN_MS)
-        const since = await several.create(50)
-        await several.settled('payments that were made since the connections went silent', since, GOES_ON_WITHIN_MS)
-      }
-      await several.settled('payments', several.acknowledged)
-      assertSentOnce(several)
-      tried(ROUNDS)
-    } finally {
-      await several.close()
-      for (const way of ways) way.close()
+    await several.settled('payments', several.acknowledged)
+    assertSentOnce(several)
+    tried(ROUNDS)
+  })
+
+  it('creates and outcomes continue within 15 seconds when all database connections go silent', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await several.create(50)
+      for (const way of ways) way.silence()
+      const answered = () => several.create(1).catch(() => undefined)
+      await until('create that is answered', answered, GOES_ON_WITHIN_MS)
+      const since = await several.create(50)
+      await several.settled('payments that were made since the connections went silent', since, GOES_ON_WITHIN_MS)
     }
+    await several.settled('payments', several.acknowledged)
+    assertSentOnce(several)
+    tried(ROUNDS)
   })
 })
 

@@ -29,34 +29,31 @@ import { run } from './run.ts'
 import { nothingSeen, type Seen } from './wire-networks.ts'
 import type { World } from './world.ts'
 
-const WORLDS = tries(40, 1_500)
+const WORLDS = tries(24, 1_500)
 const STEPS = tries(20, 30)
-const SEED_OF_THREE = 16
+/** It has three real networks, and stores fail in the worlds after it. */
+const FIRST_SEED = 16
 
-it(`simulation: ${WORLDS} worlds keep every invariant`, async () => {
+it(`simulation: ${WORLDS} worlds keep every invariant, and the same seed gives the same digest`, async () => {
   const sums = { orders: 0, crashes: 0, freezes: 0, storeFaults: 0, lateMoney: 0, wireDebits: 0, wireFaults: 0 }
   const networks = new Set<string>()
-  for (let seed = 1; seed <= WORLDS; seed++) {
-    const { broken, counts, manners } = await run(seed, STEPS)
+  const digests = new Set<string>()
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + WORLDS; seed++) {
+    const result = await run(seed, STEPS)
+    const { broken, counts, manners, digest } = result
     for (const name of manners) networks.add(name)
     assert.deepEqual(broken, [], `npm run simulate -- --seed ${seed} --steps ${STEPS}`)
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name]
     sums.lateMoney += counts.wireLateMoney
+    digests.add(digest)
+    if (seed <= FIRST_SEED + 1) assert.deepEqual(await run(seed, STEPS), result)
   }
+  assert.equal(digests.size, WORLDS)
   tried(sums.lateMoney)
   const hasFaults = Object.entries(sums).every(([name, count]) => count > WORLDS / (name === 'lateMoney' ? 16 : 8))
   assert.ok(sums.orders > 5 * WORLDS && hasFaults, `there was little to keep: ${JSON.stringify(sums)}`)
   assert.deepEqual([...networks].sort(), ['airtel-money', 'fedapay', 'mtn-momo', 'pawapay'])
 })
-
-/** The second has three real networks. */
-for (const seed of [7, SEED_OF_THREE]) {
-  it(`simulation: the same seed gives the same digest: ${seed}`, async () => {
-    const [first, again, other] = [await run(seed, 30), await run(seed, 30), await run(seed + 1, 30)]
-    assert.deepEqual(again, first)
-    assert.notEqual(other.digest, first.digest)
-  })
-}
 
 const OF = { account_id: 'acc', number: 1 }
 const row: PaymentRow = {
