@@ -157,7 +157,7 @@ describe('network simulators', () => {
     await agent.close()
   }
 
-  for (const network of ['mtn-momo', undefined]) {
+  for (const network of ['mtn-momo', 'airtel-money', 'fedapay', 'pawapay', undefined]) {
     it(`simulator ${network ?? 'of the service'}: SIGTERM ends it despite open connections and pending timers`, async () => {
       if (network === undefined) assert.equal((await runKarba(['migrate'], place.env)).code, 0)
       const args = network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
