@@ -860,6 +860,8 @@ export const words: Words = {
     none: 'No account',
     accountId: 'Identifier for the command line',
     nobody: 'No people in the team.',
+    networks: 'Its own networks',
+    noNetworks: 'None: its payments use the connections of the service.',
   },
   payment: {
     title: 'Search',
@@ -949,6 +951,7 @@ export const words: Words = {
     name: 'Connection',
     routes: 'Networks',
     limits: 'Limits',
+    simulated: 'simulated network',
     everyRoute: 'All networks',
     hosted: { bank_card: 'Bank card', wallet: 'Wallet' },
     limit: { request: 'Requests:', status: 'Status checks:' },
@@ -983,7 +986,6 @@ export const words: Words = {
     actions: 'Actions',
     empty: 'You have not connected a network yet',
     emptyHelp: 'Your payments use the connections of the service. If you have your own contract, connect it here.',
-    connectors: { 'mtn-momo': 'MTN MoMo', 'airtel-money': 'Airtel Money', fedapay: 'FedaPay', pawapay: 'pawaPay' },
     states: {
       active: 'Operational',
       suspended: 'Suspended',

@@ -928,6 +928,8 @@ export const words = typeset({
     none: 'Aucun compte',
     accountId: 'Identifiant pour la ligne de commande',
     nobody: 'Aucune personne dans l’équipe.',
+    networks: 'Réseaux à son nom',
+    noNetworks: 'Aucun : ses paiements passent par les connexions du service.',
   },
   payment: {
     title: 'Rechercher',
@@ -1018,6 +1020,7 @@ export const words = typeset({
     routes: 'Réseaux',
     limits: 'Limites',
     everyRoute: 'Tous les réseaux',
+    simulated: 'réseau simulé',
     hosted: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Readonly<Record<string, string>>,
     limit: { request: 'Demandes :', status: 'Vérifications :' },
     limitOf: (atOnce: number, perSecond: number | null) =>
@@ -1052,12 +1055,6 @@ export const words = typeset({
     actions: 'Actions',
     empty: 'Pas encore de réseau à votre nom',
     emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
-    connectors: {
-      'mtn-momo': 'MTN MoMo',
-      'airtel-money': 'Airtel Money',
-      fedapay: 'FedaPay',
-      pawapay: 'pawaPay',
-    } as Readonly<Record<string, string>>,
     states: {
       active: 'Opérationnelle',
       suspended: 'Suspendue',

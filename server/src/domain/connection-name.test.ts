@@ -8,11 +8,19 @@ const NAMES: [connection: string, label: string | null, fr: string, en: string][
   ['mtn_bj', null, 'MTN MoMo (Bénin)', 'MTN MoMo (Benin)'],
   ['moov_ne', null, 'Moov Money (Niger)', 'Moov Money (Niger)'],
   ['bank_card', null, 'Carte bancaire', 'Bank card'],
-  ['mtn-benin', null, 'mtn-benin', 'mtn-benin'],
+  ['mtn-benin', null, 'MTN MoMo (Bénin)', 'MTN MoMo (Benin)'],
+  ['pawapay-benin-2', null, 'pawaPay 2 (Bénin)', 'pawaPay 2 (Benin)'],
+  ['airtel-money-ne', null, 'Airtel Money (Niger)', 'Airtel Money (Niger)'],
+  ['pawapay-niger-benin', null, 'pawaPay (Niger, Bénin)', 'pawaPay (Niger, Benin)'],
+  ['mtn-constructor', null, 'MTN MoMo constructor', 'MTN MoMo constructor'],
+  ['fedapay', null, 'FedaPay', 'FedaPay'],
+  ['mtn-momo', null, 'MTN MoMo', 'MTN MoMo'],
+  ['mtnx', null, 'mtnx', 'mtnx'],
+  ['caisse-2', null, 'caisse-2', 'caisse-2'],
   ['constructor', null, 'constructor', 'constructor'],
 ]
 
-it('connection names: the merchant’s label, else the operator with its country, else the installation’s name', () => {
+it('connection names: the merchant’s label, else the network with its country, else the installation’s name', () => {
   for (const [connection, connectionLabel, fr, en] of NAMES) {
     const named = { connection, connectionLabel }
     assert.deepEqual([connectionName(named, 'fr'), connectionName(named, 'en')], [fr, en])

@@ -18,7 +18,7 @@ type Offered = OwnConnectionsBody['offered'][number]
 type Asked = 'replace' | 'suspend' | 'remove' | 'callback'
 type Deed = Asked | 'test' | 'activate'
 
-const TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
+export const CONNECTION_TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
   active: 'good',
   suspended: 'calm',
   paused: 'wait',
@@ -92,7 +92,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
     {
       heading: networks.name,
       cell: ({ label, connector, serves }) => (
-        <TwoLines sub={`${networks.connectors[connector] ?? connector} · ${serves.map(servedName).join(', ')}`}>
+        <TwoLines sub={`${servedName(connector)} · ${serves.map(servedName).join(', ')}`}>
           <b>{label}</b>
         </TwoLines>
       ),
@@ -103,7 +103,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
       isBelow: true,
       cell: ({ state, reason }) => (
         <TwoLines sub={reason}>
-          <State tone={TONES[state]}>{networks.states[state]}</State>
+          <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
         </TwoLines>
       ),
     },
@@ -171,7 +171,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
         label={networks.network}
         data={offered.map((each) => ({
           value: each.connector,
-          label: networks.connectors[each.connector] ?? each.connector,
+          label: servedName(each.connector),
         }))}
         {...bound(connector, setChosen)}
       />
