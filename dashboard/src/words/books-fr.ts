@@ -29,6 +29,7 @@ export const books = {
     unexplained: 'Lignes du relevé qu’aucun paiement n’explique. Déjà comptées chez l’opérateur.',
   },
   behind: 'Voir le détail',
+  placeSum: (place: string) => `${place} :`,
   behindOf: (place: string, connection: string) => `Voir le détail : ${place}, ${connection}`,
   byConnection: 'Par connexion',
   whereEmpty: 'Votre argent apparaîtra ici.',

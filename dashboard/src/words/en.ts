@@ -29,6 +29,7 @@ export const words: Words = {
       figures: 'Figures',
       merchants: 'Merchants',
       payments: 'Payments',
+      search: 'Search',
       tasks: 'Tasks',
       waiting: 'Waiting',
       connections: 'Connections',
@@ -312,7 +313,7 @@ export const words: Words = {
     see: 'See',
   },
   list: {
-    search: 'Reference, number, name or amount',
+    search: 'Number, name, amount…',
     searchHelp:
       'A reference, part of an order number, a phone number or its last digits, a name or an amount. Add words to narrow the search.',
     presets: {
@@ -348,6 +349,7 @@ export const words: Words = {
     details: 'Details',
     publicReference: 'Customer’s reference',
     reference: 'Karba reference',
+    merchantReference: 'Merchant’s reference',
     transactionId: 'Your reference',
     operatorReference: 'Operator’s reference',
     ended: 'Ended',
@@ -865,7 +867,7 @@ export const words: Words = {
   },
   payment: {
     title: 'Search',
-    search: 'Number, name, merchant or reference',
+    search: 'Number, name, reference…',
     missing: 'No results.',
     start: 'Find a payment or a merchant.',
     help: 'Type a phone number, a name, a merchant or a reference.',
@@ -884,7 +886,7 @@ export const words: Words = {
     task: 'Task',
     asked: (by: string) => `requested by ${by}`,
     taken: 'Assigned to',
-    free: 'Nobody yet',
+    free: 'Not assigned',
     openFile: 'Open the file',
     take: 'Assign to me',
     release: 'Unassign',

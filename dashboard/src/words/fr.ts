@@ -30,6 +30,7 @@ export const words = typeset({
       figures: 'Chiffres',
       merchants: 'Marchands',
       payments: 'Paiements',
+      search: 'Rechercher',
       tasks: 'Tâches',
       waiting: 'En attente',
       connections: 'Connexions',
@@ -318,7 +319,7 @@ export const words = typeset({
     see: 'Voir',
   },
   list: {
-    search: 'Référence, numéro, nom ou montant',
+    search: 'Numéro, nom, montant…',
     searchHelp:
       'Une référence, une partie du numéro de commande, un numéro de téléphone ou ses derniers chiffres, un nom ou un montant. Ajoutez des mots pour affiner.',
     presets: {
@@ -355,6 +356,7 @@ export const words = typeset({
     details: 'Détails',
     publicReference: 'Référence du client',
     reference: 'Référence Karba',
+    merchantReference: 'Référence du marchand',
     transactionId: 'Votre référence',
     operatorReference: 'Référence de l’opérateur',
     ended: 'Terminé',
@@ -714,7 +716,7 @@ export const words = typeset({
   activity: {
     lead: 'Toutes les modifications de ce compte, avec leur auteur et son réseau IP. Ce journal ne peut pas être effacé.',
     who: 'Qui',
-    everybody: 'Tout le monde',
+    everybody: 'Tous',
     what: 'Quoi',
     change: 'Modification',
     before: 'Avant',
@@ -933,7 +935,7 @@ export const words = typeset({
   },
   payment: {
     title: 'Rechercher',
-    search: 'Numéro, nom, marchand ou référence',
+    search: 'Numéro, nom, référence…',
     missing: 'Aucun résultat.',
     start: 'Trouvez un paiement ou un marchand.',
     help: 'Tapez un numéro de téléphone, un nom, un marchand ou une référence.',
@@ -952,7 +954,7 @@ export const words = typeset({
     task: 'Tâche',
     asked: (by: string) => `demandé par ${by}`,
     taken: 'Responsable',
-    free: 'Aucun',
+    free: 'Sans responsable',
     openFile: 'Ouvrir le dossier',
     take: 'M’en charger',
     release: 'Ne plus m’en charger',

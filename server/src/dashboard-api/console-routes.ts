@@ -48,9 +48,6 @@ const decision = (verb: 'approve' | 'reject') =>
     decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
   )
 
-const withNames = (detail: shapes.TaskRow['detail']): shapes.TaskRow['detail'] =>
-  typeof detail.operator === 'string' ? { ...detail, operator: operatorName(detail.operator) } : detail
-
 export const consoleRoutes = [
   consoleRoute(
     'GET /merchants',
@@ -261,7 +258,7 @@ async function tasks(
   )
   const shown = rows.map((row) => {
     const connection = row.connection && labelled(row.connection)
-    if (row.kind !== 'statement_not_fetched') return { ...row, connection, detail: withNames(row.detail) }
+    if (row.kind !== 'statement_not_fetched') return { ...row, connection }
     const { day, fault, why } = row.detail
     return { ...row, connection, detail: { day, why: fetchFaultSentence(fault, why, language) } }
   })

@@ -1,5 +1,5 @@
 // What people call a connection to a network: by their own label, else by its network and country.
-import { type Country, isCountry, shownOperator } from './country.ts'
+import { type Country, isCountry, operatorName, shownOperator } from './country.ts'
 import { lookUp } from './look-up.ts'
 import type { Language } from './person.ts'
 
@@ -12,12 +12,6 @@ export interface NamedConnection {
 const COUNTRIES: Readonly<Record<Language, Record<Country, string>>> = {
   fr: { NE: 'Niger', BJ: 'Bénin' },
   en: { NE: 'Niger', BJ: 'Benin' },
-}
-
-/** Connections for methods of a provider's page have the method's name. */
-const METHODS: Readonly<Record<Language, Record<string, string>>> = {
-  fr: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
-  en: { bank_card: 'Bank card', wallet: 'Wallet' },
 }
 
 /** Networks by the beginning of the names that installations give to connections, and of connectors' names. */
@@ -48,8 +42,8 @@ function inWords(connection: string, language: Language): string | undefined {
 export function connectionName({ connection, connectionLabel }: NamedConnection, language: Language): string {
   if (connectionLabel !== null) return connectionLabel
   const operator = shownOperator(connection)
-  if (operator === undefined)
-    return lookUp(METHODS[language], connection) ?? inWords(connection, language) ?? connection
+  // Connections for methods of a provider's page have the method's name.
+  if (operator === undefined) return inWords(connection, language) ?? operatorName(connection, language)
   const country = connection.slice(-2).toUpperCase()
   return isCountry(country) ? `${operator.name} (${COUNTRIES[language][country]})` : operator.name
 }

@@ -26,6 +26,13 @@ for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPER
   })
 
 it('operators: an operator that is not in the table has its plain name', () => {
-  for (const operator of ['orange_ne', 'bank_card', 'toString', '__proto__'])
-    assert.equal(operatorName(operator), operator)
+  for (const operator of ['orange_ne', 'toString', '__proto__']) assert.equal(operatorName(operator), operator)
+})
+
+it('operators: a method and an operator of two countries have words in both languages', () => {
+  const names = ['bank_card', 'moov_bj'].map((each) => [operatorName(each), operatorName(each, 'en')])
+  assert.deepEqual(names, [
+    ['Carte bancaire', 'Bank card'],
+    ['Moov Money Bénin', 'Moov Money Benin'],
+  ])
 })

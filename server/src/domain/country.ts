@@ -1,6 +1,7 @@
 // The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected from public tables
 // that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
 import { lookUp } from './look-up.ts'
+import type { Language } from './person.ts'
 
 export const COUNTRIES = ['NE', 'BJ'] as const
 
@@ -52,11 +53,17 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
   celtiis_bj: { name: 'Celtiis Cash', colour: '#5a2d82', textColour: WHITE },
 }
 
-/** Of operators with one name in both countries: the country is part of the name. */
-const WITH_COUNTRY: Readonly<Record<string, string>> = { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' }
+/** Methods of a provider's page, and operators with one name in both countries: the country is part of their name. */
+const NAMES: Readonly<Record<Language, Record<string, string>>> = {
+  fr: {
+    ...{ moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' },
+    ...{ bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
+  },
+  en: { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Benin', bank_card: 'Bank card', wallet: 'Wallet' },
+}
 
 /** Where the country is not next to it. The plain name of an operator that is not in the table. */
-export const operatorName = (operator: string): string =>
-  lookUp(WITH_COUNTRY, operator) ?? shownOperator(operator)?.name ?? operator
+export const operatorName = (operator: string, language: Language = 'fr'): string =>
+  lookUp(NAMES[language], operator) ?? shownOperator(operator)?.name ?? operator
 
 export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)

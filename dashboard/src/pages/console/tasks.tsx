@@ -4,12 +4,11 @@ import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { useConnectionName } from '../../parts/connections.ts'
+import { useConnectionName, useOperatorName } from '../../parts/connections.ts'
 import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -123,6 +122,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   const { tasks } = words
   const { person } = useSession()
   const subjectOf = useSubject()
+  const operatorName = useOperatorName()
   const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...words.tasks.anomalies }
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
