@@ -123,7 +123,11 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   // On a phone not all tabs fit: the current one is scrolled into view. By its place: the link before may still have
   // `aria-current`.
   useEffect(() => {
-    nav.current?.children[place]?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    // After the router, which restores the scroll positions of the page before.
+    const frame = requestAnimationFrame(() =>
+      nav.current?.children[place]?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    )
+    return () => cancelAnimationFrame(frame)
   }, [place])
   const Shown = Object.hasOwn(parts, current) ? parts[current] : undefined
   if (Shown === undefined) return <MissingPart />

@@ -160,7 +160,7 @@ export const books = {
     },
     usual: (number: string) => `Par défaut : ${number}`,
     form: '1 à 12 lettres et chiffres',
-    reset: 'Remettre les numéros par défaut',
+    reset: 'Rétablir par défaut',
     resetTitle: 'Remettre les numéros par défaut ?',
     resetLead: 'Les prochains journaux utiliseront les numéros du plan comptable SYSCOHADA.',
   },

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
+import { until } from '../kit/waiting.ts'
 import { LIVE, SANDBOX } from './dashboard-fixtures.ts'
 import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
@@ -160,7 +161,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
     })()`
     for (const name of ['money', 'statement-files', 'money-settings', 'settlements', 'differences']) {
       await visit.open(page(name), 'full')
-      assert.equal(await visit.tab.evaluate(outside), false, name)
+      await until(`tab of ${name} in view`, async () => !(await visit.tab.evaluate(outside)), 5_000)
     }
   })
 
