@@ -88,6 +88,9 @@ export const startOf = (named: string): number => Date.parse(`${named}T00:00:00+
 export const endOf = (named: string): number => startOf(named) + DAY_MS
 
 /** A number as people read it out: +227 90 12 34 56. */
+/** Where a line is too short, it ends between two groups of digits. */
+export const breakable = (text: string): string => text.replaceAll(SPACE, ' ')
+
 export function phone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
   const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]

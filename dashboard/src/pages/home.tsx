@@ -3,6 +3,7 @@ import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Attention, HomeBody, MoneyBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { isMerchantConnection } from '../../../server/src/domain/merchant-connection.ts'
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -10,6 +11,7 @@ import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
 import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
+import { useConnectionName, useOperatorName } from '../parts/values.tsx'
 import { useSpoken } from '../words/language.tsx'
 
 const PERIODS = ['7', '30', '90', '365']
@@ -41,6 +43,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
   const { words, language } = useSpoken()
   const { home } = words
   const { today } = body
+  const operatorName = useOperatorName()
   const total = body.days.reduce((sum, each) => sum + (each.collected ?? 0), 0)
   const seesTurnover = may(usePlace().role, 'seeTurnover')
   const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
@@ -61,7 +64,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
         <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />
       ) : (
         <>
-          <Card className="third">
+          <Card className={seesTurnover ? 'third' : ''}>
             <h2 className="soft small">{today.collected === null ? words.shell.today : home.today}</h2>
             {today.collected !== null && <p className="big">{format.amount(today.collected)}</p>}
             <dl className="facts">
@@ -90,7 +93,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           )}
           <Card className="half" title={home.operators}>
             {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
-            {body.operators.map(({ operator, name, succeeded, failed }) => {
+            {body.operators.map(({ operator, succeeded, failed }) => {
               const all = succeeded + failed
               const share = all === 0 ? 0 : succeeded / all
               return (
@@ -98,7 +101,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
                   key={operator}
                   name={
                     <>
-                      {name}{' '}
+                      {operatorName(operator)}{' '}
                       <span className="soft">· {home.operatorRow(format.count(succeeded), format.count(all))}</span>
                     </>
                   }
@@ -222,6 +225,9 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { accountId, role } = usePlace()
   const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
   const when = (at: number): string => format.dayAndTime(at, language)
+  const connectionName = useConnectionName()
+  const networkName = ({ operator, name }: { operator: string; name: string }): string =>
+    isMerchantConnection(operator) ? name : connectionName(operator)
   const lineOf = (each: Attention): Line => {
     switch (each.kind) {
       case 'endpoint_failing':
@@ -233,7 +239,7 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
       case 'key_ending':
         return { text: home.keyEnding(each.key, when(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':
-        return { text: home.operatorDown(each.name, when(each.since)), tone: 'bad' }
+        return { text: home.operatorDown(networkName(each), when(each.since)), tone: 'bad' }
       case 'account_not_validated':
         return { text: home.notValidated, tone: 'wait', page: 'account/business' }
       case 'account_suspended':

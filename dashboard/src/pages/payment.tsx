@@ -3,7 +3,6 @@ import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../server/src/domain/country.ts'
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
@@ -13,7 +12,7 @@ import { bound, ConfirmButton } from '../parts/form.tsx'
 import { DownloadIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
-import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
+import { Detail, Details, PaymentState, shareOrCopy, TextDetail, useOperatorName, When } from '../parts/values.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payment() {
@@ -65,6 +64,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
   const { common, links, one } = useWords()
+  const operatorName = useOperatorName()
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
   return (
@@ -72,7 +72,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
       <PaymentFee payment={payment} />
       <TextDetail name={common.name} text={payment.payerName} />
       <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
-      <TextDetail name={common.operator} text={payment.operatorName} />
+      <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
       <TextDetail name={one.publicReference} text={payment.publicReference} copies />
       <TextDetail name={one.transactionId} text={payment.transactionId} copies />
       <TextDetail name={one.order} text={payment.orderReference} copies />
@@ -168,6 +168,7 @@ type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()
   const { one, failures } = words
+  const operatorName = useOperatorName()
   const sentence = ({ kind, facts }: Entry): string => {
     const to = String(facts.to ?? facts.status ?? '')
     return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
@@ -276,8 +277,8 @@ function RefundNote({ refund: { status, amount, approval, failureReason, created
   const isRejected = failureReason === 'approval_rejected'
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
-      <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>{' '}
-      <span className="together">· {format.amount(amount)}</span>
+      <b>{one.refundState[isRejected ? 'rejected' : status] ?? status} ·</b>{' '}
+      <span className="together">{format.amount(amount)}</span>
       <span className="sub">
         <When at={createdAt} />
         {failureReason !== null && !isRejected && ` · ${failures[failureReason] ?? failureReason}`}

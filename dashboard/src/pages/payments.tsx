@@ -13,7 +13,7 @@ import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
 import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows, TwoLines } from '../parts/rows.tsx'
-import { PaymentState, When } from '../parts/values.tsx'
+import { PaymentState, useOperatorName, When } from '../parts/values.tsx'
 import { momentsBefore, type Period, PRESETS, periodOf } from '../periods.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 
@@ -73,19 +73,35 @@ const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | n
   to: to === undefined ? undefined : format.endOf(to),
 })
 
+/** For the customer and for the merchant. */
+export const References = ({
+  publicReference,
+  transactionId,
+}: Pick<PaymentRow, 'publicReference' | 'transactionId'>) => (
+  <>
+    <span className="mono">{publicReference}</span>
+    {transactionId !== null && (
+      <span className="sub cut" title={transactionId}>
+        {transactionId}
+      </span>
+    )}
+  </>
+)
+
 function useColumns(accountId: string): Column<PaymentRow>[] {
   const { common, failures, list } = useWords()
+  const operatorName = useOperatorName()
   return [
     {
       heading: list.payer,
-      cell: ({ reference, payerName, msisdn, operatorName, createdAt, failureReason }) => (
+      cell: ({ reference, payerName, msisdn, operator, createdAt, failureReason }) => (
         <>
           <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
-            {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
+            {payerName ?? (msisdn === null ? list.unknownPayer : format.breakable(format.phone(msisdn)))}
           </Link>
           <span className="sub parts">
             {payerName !== null && msisdn !== null && <span className="own-line">{format.phone(msisdn)}</span>}
-            {operatorName !== null && <span>{operatorName}</span>}
+            {operator !== null && <span>{operatorName(operator)}</span>}
             <span className="until-sm">
               <When at={createdAt} isShort />
             </span>
@@ -98,16 +114,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       heading: list.reference,
       from: 'md',
       isTight: true,
-      cell: ({ publicReference, transactionId }) => (
-        <>
-          <span className="mono">{publicReference}</span>
-          {transactionId !== null && (
-            <span className="sub cut" title={transactionId}>
-              {transactionId}
-            </span>
-          )}
-        </>
-      ),
+      cell: (row) => <References {...row} />,
     },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {

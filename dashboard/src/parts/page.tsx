@@ -6,7 +6,7 @@ import { useWords } from '../words/language.tsx'
 import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
 
-type PageTitleProps = { title: string; back?: { to: string; name: string }; children?: ReactNode }
+type PageTitleProps = { title: string; back?: { to: string; name: string; search?: object }; children?: ReactNode }
 
 export function PageTitle({ title, back, children }: PageTitleProps) {
   const { shell } = useWords()
@@ -16,7 +16,7 @@ export function PageTitle({ title, back, children }: PageTitleProps) {
   return (
     <>
       {back !== undefined && (
-        <Anchor component={Link} to={back.to} className="back">
+        <Anchor component={Link} to={back.to} search={back.search as never} className="back">
           <BackIcon size={18} /> {back.name}
         </Anchor>
       )}
@@ -119,11 +119,16 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   const [first = ''] = Object.keys(parts)
   const { part: current = first } = useParams({ strict: false }) as { part?: string }
   const nav = useRef<HTMLElement>(null)
-  // On a phone not all tabs fit: the current one is scrolled into view.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current tab
+  const place = Object.keys(parts).indexOf(current)
+  // On a phone not all tabs fit: the current one is scrolled into view. By its place: the link before may still have
+  // `aria-current`.
   useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [current])
+    // After the router, which restores the scroll positions of the page before.
+    const frame = requestAnimationFrame(() =>
+      nav.current?.children[place]?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [place])
   const Shown = Object.hasOwn(parts, current) ? parts[current] : undefined
   if (Shown === undefined) return <MissingPart />
   return (

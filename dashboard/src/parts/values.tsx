@@ -4,7 +4,7 @@ import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { connectionName, type NamedConnection } from '../../../server/src/domain/country.ts'
+import { connectionName, type NamedConnection, operatorName } from '../../../server/src/domain/country.ts'
 import * as format from '../format.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
@@ -121,4 +121,9 @@ export function useConnectionName(): (named: NamedConnection | string) => string
   const { language } = useSpoken()
   return (named) =>
     connectionName(typeof named === 'string' ? { connection: named, connectionLabel: null } : named, language)
+}
+
+export function useOperatorName(): (operator: string) => string {
+  const { language } = useSpoken()
+  return (operator) => operatorName(operator, language)
 }

@@ -21,7 +21,7 @@ export function ConsoleShell() {
             menu={[
               { to: '/console', name: names.figures, icon: icons.FiguresIcon, isExact: true },
               { to: '/console/merchants', name: names.merchants, icon: icons.PersonIcon },
-              { to: '/console/payments', name: names.payments, icon: icons.PaymentsIcon },
+              { to: '/console/payments', name: names.search, icon: icons.SearchIcon },
               { to: '/console/tasks', name: names.tasks, icon: icons.TasksIcon },
               { to: '/console/waiting', name: names.waiting, icon: icons.ClockIcon },
               { to: '/console/connections', name: names.connections, icon: icons.ConnectionIcon },

@@ -30,6 +30,7 @@ export const books: typeof french = {
     unexplained: 'Statement lines that no payment explains. Already counted at the network.',
   },
   behind: 'See the details',
+  placeSum: (place: string) => `${place}:`,
   behindOf: (place: string, connection: string) => `See the details: ${place}, ${connection}`,
   byConnection: 'By connection',
   whereEmpty: 'Your money will appear here.',

@@ -29,6 +29,7 @@ export const words: Words = {
       figures: 'Figures',
       merchants: 'Merchants',
       payments: 'Payments',
+      search: 'Search',
       tasks: 'Tasks',
       waiting: 'Waiting',
       connections: 'Connections',
@@ -312,7 +313,7 @@ export const words: Words = {
     see: 'See',
   },
   list: {
-    search: 'Reference, number, name or amount',
+    search: 'Number, name, amount…',
     searchHelp:
       'A reference, part of an order number, a phone number or its last digits, a name or an amount. Add words to narrow the search.',
     presets: {
@@ -348,6 +349,7 @@ export const words: Words = {
     details: 'Details',
     publicReference: 'Customer’s reference',
     reference: 'Karba reference',
+    merchantReference: 'Merchant’s reference',
     transactionId: 'Your reference',
     operatorReference: 'Operator’s reference',
     ended: 'Ended',
@@ -859,10 +861,12 @@ export const words: Words = {
     none: 'No account',
     accountId: 'Identifier for the command line',
     nobody: 'No people in the team.',
+    networks: 'Its own networks',
+    noNetworks: 'None: its payments use the connections of the service.',
   },
   payment: {
     title: 'Search',
-    search: 'Number, name, merchant or reference',
+    search: 'Number, name, reference…',
     missing: 'No results.',
     start: 'Find a payment or a merchant.',
     help: 'Type a phone number, a name, a merchant or a reference.',
@@ -881,7 +885,7 @@ export const words: Words = {
     task: 'Task',
     asked: (by: string) => `requested by ${by}`,
     taken: 'Assigned to',
-    free: 'Nobody yet',
+    free: 'Not assigned',
     openFile: 'Open the file',
     take: 'Assign to me',
     release: 'Unassign',
@@ -946,6 +950,7 @@ export const words: Words = {
     title: 'Connections to operators',
     routes: 'Networks',
     limits: 'Limits',
+    simulated: 'simulated network',
     everyRoute: 'All networks',
     hosted: { bank_card: 'Bank card', wallet: 'Wallet' },
     limit: { request: 'Requests:', status: 'Status checks:' },
@@ -978,7 +983,6 @@ export const words: Words = {
     entered: 'Credentials entered',
     empty: 'You have not connected a network yet',
     emptyHelp: 'Your payments use the connections of the service. If you have your own contract, connect it here.',
-    connectors: { 'mtn-momo': 'MTN MoMo', 'airtel-money': 'Airtel Money', fedapay: 'FedaPay', pawapay: 'pawaPay' },
     states: {
       active: 'Operational',
       suspended: 'Suspended',

@@ -31,6 +31,7 @@ export const words = typeset({
       figures: 'Chiffres',
       merchants: 'Marchands',
       payments: 'Paiements',
+      search: 'Rechercher',
       tasks: 'Tâches',
       waiting: 'En attente',
       connections: 'Connexions',
@@ -319,7 +320,7 @@ export const words = typeset({
     see: 'Voir',
   },
   list: {
-    search: 'Référence, numéro, nom ou montant',
+    search: 'Numéro, nom, montant…',
     searchHelp:
       'Une référence, une partie du numéro de commande, un numéro de téléphone ou ses derniers chiffres, un nom ou un montant. Ajoutez des mots pour affiner.',
     presets: {
@@ -356,6 +357,7 @@ export const words = typeset({
     details: 'Détails',
     publicReference: 'Référence du client',
     reference: 'Référence Karba',
+    merchantReference: 'Référence du marchand',
     transactionId: 'Votre référence',
     operatorReference: 'Référence de l’opérateur',
     ended: 'Terminé',
@@ -714,7 +716,7 @@ export const words = typeset({
   activity: {
     lead: 'Toutes les modifications de ce compte, avec leur auteur et son réseau IP. Ce journal ne peut pas être effacé.',
     who: 'Qui',
-    everybody: 'Tout le monde',
+    everybody: 'Tous',
     what: 'Quoi',
     change: 'Modification',
     before: 'Avant',
@@ -928,10 +930,12 @@ export const words = typeset({
     none: 'Aucun compte',
     accountId: 'Identifiant pour la ligne de commande',
     nobody: 'Aucune personne dans l’équipe.',
+    networks: 'Réseaux à son nom',
+    noNetworks: 'Aucun : ses paiements passent par les connexions du service.',
   },
   payment: {
     title: 'Rechercher',
-    search: 'Numéro, nom, marchand ou référence',
+    search: 'Numéro, nom, référence…',
     missing: 'Aucun résultat.',
     start: 'Trouvez un paiement ou un marchand.',
     help: 'Tapez un numéro de téléphone, un nom, un marchand ou une référence.',
@@ -950,7 +954,7 @@ export const words = typeset({
     task: 'Tâche',
     asked: (by: string) => `demandé par ${by}`,
     taken: 'Responsable',
-    free: 'Aucun',
+    free: 'Sans responsable',
     openFile: 'Ouvrir le dossier',
     take: 'M’en charger',
     release: 'Ne plus m’en charger',
@@ -1016,6 +1020,7 @@ export const words = typeset({
     routes: 'Réseaux',
     limits: 'Limites',
     everyRoute: 'Tous les réseaux',
+    simulated: 'réseau simulé',
     hosted: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Readonly<Record<string, string>>,
     limit: { request: 'Demandes :', status: 'Vérifications :' },
     limitOf: (atOnce: number, perSecond: number | null) =>
@@ -1048,12 +1053,6 @@ export const words = typeset({
     entered: 'Identifiants saisis',
     empty: 'Pas encore de réseau à votre nom',
     emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
-    connectors: {
-      'mtn-momo': 'MTN MoMo',
-      'airtel-money': 'Airtel Money',
-      fedapay: 'FedaPay',
-      pawapay: 'pawaPay',
-    } as Readonly<Record<string, string>>,
     states: {
       active: 'Opérationnelle',
       suspended: 'Suspendue',

@@ -6,6 +6,7 @@ import { removeDemo } from '../actions/people/demo-people.ts'
 import { dayText } from '../domain/business-day.ts'
 import { refundsInPartOf } from '../service/connect-operators.ts'
 import { isConnectedIn } from '../service/connections.ts'
+import { knownToSimulator } from '../service/open-simulator.ts'
 import { demoMonthFields } from '../wire/command-output.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 
@@ -43,7 +44,8 @@ async function fillBooks(cli: Cli, { json }: { json?: boolean }): Promise<void> 
   const outcome = await cli.withRuntime(async (runtime, caller) => {
     const { config, db } = runtime
     const connections = { isConnected: isConnectedIn(config, db), refundsInPart: await refundsInPartOf(config, db) }
-    return fillDemoMonth({ ...runtime, ...connections, openWallet: bookedWallet }, caller)
+    const network = { openWallet: bookedWallet, knowAtNetwork: knownToSimulator(db) }
+    return fillDemoMonth({ ...runtime, ...connections, ...network }, caller)
   })
   const month = granted(outcome, 'sandbox/airtel_ne and sandbox/mtn_bj')
   if ('unfit' in month) throw new CommandFailed(UNFIT[month.unfit], month.unfit)

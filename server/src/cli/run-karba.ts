@@ -38,7 +38,9 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
 }
 
 /** Returns the exit code: 0, 1 for a failure, 2 for a usage error. */
-export async function runKarba(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runKarba(given: readonly string[], terminal: Terminal): Promise<number> {
+  // `karba help keys roll` is `karba keys roll --help`: Commander's own help command knows one level only.
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   // Files that a command writes are readable by its own user only, as the server's files are.
   process.umask(0o077)
   const cli = new Cli(args, terminal)

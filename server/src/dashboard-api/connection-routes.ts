@@ -21,7 +21,7 @@ export const connectionRoutes = [
   accountRoute('GET /connections', 'read', NOTHING, async (deps, caller): Promise<OwnConnectionsBody> => {
     const { rows, offered } = await own.showMerchantConnections(deps, caller)
     return {
-      rows: rows.map(connectionRow),
+      rows: rows.map(ownConnectionRow),
       offered: offered.map(({ connector, serves, fields }) => ({
         ...{ connector, serves: [...serves] },
         fields: fields.map(({ name, isOptional = false, choices = [] }) => ({
@@ -49,13 +49,13 @@ export const connectionRoutes = [
   change('remove', 'removed'),
 ]
 
-function connectionRow({ health, pausedBecause, ...row }: own.ShownConnection): OwnConnectionRow {
+export function ownConnectionRow({ health, pause, suspendedAt, ...row }: own.ShownConnection): OwnConnectionRow {
   const { connectionId, connector, label, state, credentialsAt, createdAt } = row
   const common = { connectionId, connector, label, serves: servedBy(row), credentialsAt, createdAt }
-  if (state !== 'active') return { ...common, state: 'suspended', reason: null }
-  if (pausedBecause !== null) return { ...common, state: 'paused', reason: pausedBecause }
-  if (health?.misconfigured === 1) return { ...common, state: 'refused', reason: health.why }
+  if (state !== 'active') return { ...common, state: 'suspended', since: suspendedAt ?? null, reason: null }
+  if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
   return health?.state === 'down'
-    ? { ...common, state: 'down', reason: health.why }
-    : { ...common, state: 'active', reason: null }
+    ? { ...common, state: 'down', since: health.since, reason: health.why }
+    : { ...common, state: 'active', since: health?.since ?? createdAt, reason: null }
 }

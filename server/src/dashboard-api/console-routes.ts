@@ -10,15 +10,17 @@ import * as work from '../actions/console/tasks.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
 import { askForStatus } from '../actions/merchants/change-account.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
+import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import { showPayment } from '../actions/payments/read-payment.ts'
-import type { ServicePerson } from '../domain/caller.ts'
+import { EVERY_ACCOUNT, type ServicePerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import type { ListedConnection } from '../domain/operator-report.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { fetchFaultSentence } from '../wire/statement-faults.ts'
 import { languageOf, sendFile } from './answer.ts'
+import { ownConnectionRow } from './connection-routes.ts'
 import { endpointHealth } from './developer-routes.ts'
 import { paymentRow, timelineOf } from './payment-routes.ts'
 import { accountRow, sessionBody } from './person-routes.ts'
@@ -46,9 +48,6 @@ const decision = (verb: 'approve' | 'reject') =>
   consoleRoute(`POST /tasks/:taskId/${verb}`, 'settleTasks', TASK, (deps, caller, { taskId: approvalId }) =>
     decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
   )
-
-const withNames = (detail: shapes.TaskRow['detail']): shapes.TaskRow['detail'] =>
-  typeof detail.operator === 'string' ? { ...detail, operator: operatorName(detail.operator) } : detail
 
 export const consoleRoutes = [
   consoleRoute(
@@ -171,7 +170,7 @@ async function merchantBody(
   return {
     ...{ merchantId, name, business, documents, validation },
     team: team.map(memberRow),
-    accounts: accounts.map(({ account, collected, succeeded, failed, operators, endpoints }) => ({
+    accounts: accounts.map(({ account, collected, succeeded, failed, operators, endpoints, connections }) => ({
       ...accountRow(account),
       ...{ collected, succeeded, failed },
       operators: operators.map(({ operator, ...counts }) => ({
@@ -180,6 +179,7 @@ async function merchantBody(
       endpoints: endpoints.map((endpoint) => ({
         ...{ url: endpoint.url, ...endpointHealth(endpoint, deps.clock.now()) },
       })),
+      connections: connections.map(ownConnectionRow),
     })),
     history: history.map(auditRow),
   }
@@ -252,10 +252,16 @@ async function tasks(
 ): Promise<shapes.PageOf<shapes.TaskRow>> {
   const language = languageOf(request)
   const { rows } = await work.listTasks(deps, caller)
+  const labelled = await labelConnections(
+    deps,
+    EVERY_ACCOUNT,
+    rows.flatMap(({ connection }) => connection ?? []),
+  )
   const shown = rows.map((row) => {
-    if (row.kind !== 'statement_not_fetched') return { ...row, detail: withNames(row.detail) }
+    const connection = row.connection && labelled(row.connection)
+    if (row.kind !== 'statement_not_fetched') return { ...row, connection }
     const { day, fault, why } = row.detail
-    return { ...row, detail: { day, why: fetchFaultSentence(fault, why, language) } }
+    return { ...row, connection, detail: { day, why: fetchFaultSentence(fault, why, language) } }
   })
   return { rows: shown, next: null }
 }

@@ -85,7 +85,7 @@ const COLUMNS = [
   ['net', (row: Row) => movedMoney(row)?.netXof ?? null],
   ['basis', (row: Row) => basisText(row)],
   ['method', ({ payment, words }: Row) => methodOf(payment.operator, words)],
-  ['operator', ({ payment: { operator } }: Row) => (operator === null ? null : operatorName(operator))],
+  ['operator', ({ payment: { operator }, language }: Row) => operator && operatorName(operator, language)],
   ['number', ({ payment }: Row) => payment.msisdnWritten],
   ['name', ({ payment }: Row) => payment.customerName],
   ['validated', ({ payment }: Row) => timeOr(payment.validatedAt)],

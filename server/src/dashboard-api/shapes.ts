@@ -500,13 +500,15 @@ export interface MerchantBody {
   documents: SettingsBody['documents']
   validation: SettingsBody['validation']
   team: MemberRow[]
-  /** The results of the last 30 days, and the webhooks, of each account: sandbox before live. */
+  /** The results of the last 30 days, the webhooks and the connections of each account: sandbox before live. */
   accounts: (AccountRow & {
     collected: number
     succeeded: number
     failed: number
     operators: { operator: string; name: string; succeeded: number; failed: number }[]
     endpoints: { url: string; state: EndpointRow['state']; failingSince: number | null; lastStatus: number | null }[]
+    /** Its own, without credentials. */
+    connections: OwnConnectionRow[]
   })[]
   history: AuditRow[]
 }
@@ -553,6 +555,8 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
+  /** The connection that the task is about; then the subject is its environment and id. */
+  connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
 }
@@ -600,6 +604,8 @@ export interface OwnConnectionRow {
   serves: string[]
   /** `refused`: the network refuses the credentials. `paused`: by the service's staff. */
   state: 'active' | 'suspended' | 'paused' | 'refused' | 'down'
+  /** When this state began; null when that is not known. */
+  since: number | null
   reason: string | null
   credentialsAt: number
   createdAt: number

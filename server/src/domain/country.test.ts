@@ -26,8 +26,15 @@ for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPER
   })
 
 it('operators: an operator that is not in the table has its plain name', () => {
-  for (const operator of ['orange_ne', 'bank_card', 'toString', '__proto__'])
-    assert.equal(operatorName(operator), operator)
+  for (const operator of ['orange_ne', 'toString', '__proto__']) assert.equal(operatorName(operator), operator)
+})
+
+it('operators: a method and an operator of two countries have words in both languages', () => {
+  const names = ['bank_card', 'moov_bj'].map((each) => [operatorName(each), operatorName(each, 'en')])
+  assert.deepEqual(names, [
+    ['Carte bancaire', 'Bank card'],
+    ['Moov Money Bénin', 'Moov Money Benin'],
+  ])
 })
 
 // What people call a connection, in both languages.
@@ -37,11 +44,19 @@ const NAMES: [connection: string, label: string | null, fr: string, en: string][
   ['mtn_bj', null, 'MTN MoMo (Bénin)', 'MTN MoMo (Benin)'],
   ['moov_ne', null, 'Moov Money (Niger)', 'Moov Money (Niger)'],
   ['bank_card', null, 'Carte bancaire', 'Bank card'],
-  ['mtn-benin', null, 'mtn-benin', 'mtn-benin'],
+  ['mtn-benin', null, 'MTN MoMo (Bénin)', 'MTN MoMo (Benin)'],
+  ['pawapay-benin-2', null, 'pawaPay 2 (Bénin)', 'pawaPay 2 (Benin)'],
+  ['airtel-money-ne', null, 'Airtel Money (Niger)', 'Airtel Money (Niger)'],
+  ['pawapay-niger-benin', null, 'pawaPay (Niger, Bénin)', 'pawaPay (Niger, Benin)'],
+  ['mtn-constructor', null, 'MTN MoMo constructor', 'MTN MoMo constructor'],
+  ['fedapay', null, 'FedaPay', 'FedaPay'],
+  ['mtn-momo', null, 'MTN MoMo', 'MTN MoMo'],
+  ['mtnx', null, 'mtnx', 'mtnx'],
+  ['caisse-2', null, 'caisse-2', 'caisse-2'],
   ['constructor', null, 'constructor', 'constructor'],
 ]
 
-it('connection names: the merchant’s label, else the operator with its country, else the installation’s name', () => {
+it('connection names: the merchant’s label, else the network with its country, else the installation’s name', () => {
   for (const [connection, connectionLabel, fr, en] of NAMES) {
     const named = { connection, connectionLabel }
     assert.deepEqual([connectionName(named, 'fr'), connectionName(named, 'en')], [fr, en])

@@ -53,16 +53,22 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
   celtiis_bj: { name: 'Celtiis Cash', colour: '#5a2d82', textColour: WHITE },
 }
 
-/** Of operators with one name in both countries: the country is part of the name. */
-const WITH_COUNTRY: Readonly<Record<string, string>> = { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' }
+/** Methods of a provider's page, and operators with one name in both countries: the country is part of their name. */
+const NAMES: Readonly<Record<Language, Record<string, string>>> = {
+  fr: {
+    ...{ moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' },
+    ...{ bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
+  },
+  en: { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Benin', bank_card: 'Bank card', wallet: 'Wallet' },
+}
 
 /** Where the country is not next to it. The plain name of an operator that is not in the table. */
-export const operatorName = (operator: string): string =>
-  lookUp(WITH_COUNTRY, operator) ?? shownOperator(operator)?.name ?? operator
+export const operatorName = (operator: string, language: Language = 'fr'): string =>
+  lookUp(NAMES[language], operator) ?? shownOperator(operator)?.name ?? operator
 
 export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)
 
-// What people call a connection to a network: by their own label, else by its operator and country.
+// What people call a connection to a network: by their own label, else by its network and country.
 
 export interface NamedConnection {
   connection: string
@@ -75,17 +81,36 @@ const COUNTRY_NAMES: Readonly<Record<Language, Record<Country, string>>> = {
   en: { NE: 'Niger', BJ: 'Benin' },
 }
 
-/** Connections for methods of a provider's page have the method's name. */
-const METHODS: Readonly<Record<Language, Record<string, string>>> = {
-  fr: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
-  en: { bank_card: 'Bank card', wallet: 'Wallet' },
+/** Networks by the beginning of the names that installations give to connections, and of connectors' names. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  ...{ mtn: 'MTN MoMo', moov: 'Moov Money', celtiis: 'Celtiis Cash', airtel: 'Airtel Money', zamani: 'Zamani Cash' },
+  ...{ 'niger-telecoms': 'Niger Telecoms', fedapay: 'FedaPay', pawapay: 'pawaPay' },
+}
+const NAMED = new RegExp(`^(${Object.keys(NETWORKS).join('|')})(?:-momo|-money|-cash)?(?:-([a-z0-9-]+))?$`)
+const COUNTRY_WORDS: Readonly<Record<string, Country>> = { niger: 'NE', ne: 'NE', benin: 'BJ', bj: 'BJ' }
+
+/** `pawapay-benin-2` is “pawaPay 2 (Bénin)”; undefined for a name that begins with no network. */
+function inWords(connection: string, language: Language): string | undefined {
+  const [, network = '', rest = ''] = NAMED.exec(connection) ?? []
+  const name = lookUp(NETWORKS, network)
+  if (name === undefined) return undefined
+  const countries: string[] = []
+  const others: string[] = []
+  for (const word of rest.split('-').filter(Boolean)) {
+    const country = lookUp(COUNTRY_WORDS, word)
+    if (country === undefined) others.push(word)
+    else countries.push(COUNTRY_NAMES[language][country])
+  }
+  const where = countries.length === 0 ? [] : [`(${countries.join(', ')})`]
+  return [name, ...others, ...where].join(' ')
 }
 
-/** An installation may have given a connection any name: that name is shown as it is. */
+/** An installation may give a connection any name. One that begins with no network is shown as it is. */
 export function connectionName({ connection, connectionLabel }: NamedConnection, language: Language): string {
   if (connectionLabel !== null) return connectionLabel
   const operator = shownOperator(connection)
-  if (operator === undefined) return lookUp(METHODS[language], connection) ?? connection
+  // Connections for methods of a provider's page have the method's name.
+  if (operator === undefined) return inWords(connection, language) ?? operatorName(connection, language)
   const country = connection.slice(-2).toUpperCase()
   return isCountry(country) ? `${operator.name} (${COUNTRY_NAMES[language][country]})` : operator.name
 }

@@ -7,7 +7,7 @@ import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
 import { InProcessDispatcher } from '../simulator/in-process.ts'
 import { type SimulatedCallback, simulatedNetwork } from '../simulator/network.ts'
-import { simulatedProvider } from '../simulator/provider.ts'
+import { SUCCEEDS_AT_ONCE, simulatedProvider } from '../simulator/provider.ts'
 import {
   callbackMessage,
   SIGNATURE_HEADER,
@@ -15,6 +15,7 @@ import {
   simulatorAnswers,
   startSimulatorServer,
 } from '../simulator/server.ts'
+import { insertSimulatedPayment } from '../simulator/tables.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findByRequestReference } from '../store/payments/payments.ts'
 import type { MasterKey } from './master-key.ts'
@@ -61,6 +62,14 @@ function answersOf({ config, db, clock, token, callBack }: SimulatorDeps) {
   const network = simulatedNetwork({ db, clock, delayMs, seed, sendCallback })
   return simulatorAnswers(network, simulatedProvider({ db, clock }), token)
 }
+
+/** Payments that the simulated network never received: it counts them as collected, and refunds them when asked. */
+export const knownToSimulator =
+  (db: Database) =>
+  async (payments: readonly { reference: string; amountXof: number; at: number }[]): Promise<void> => {
+    for (const { reference, amountXof, at } of payments)
+      await insertSimulatedPayment(db, { reference, amountXof, msisdn: SUCCEEDS_AT_ONCE, requestedAt: at })
+  }
 
 /** After this timeout the callback is lost. */
 const CALLBACK_MS = 10_000

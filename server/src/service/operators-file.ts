@@ -51,7 +51,7 @@ const CONNECTION = z.strictObject({
   name: z
     .string()
     .regex(NAME, 'must be small letters, digits and hyphens, such as mtn-benin')
-    .describe('Permanent name: it is written on each payment.'),
+    .describe('Permanent name: it is written on each payment. Pages show `mtn-benin` as “MTN MoMo (Benin)”.'),
   connector: z.string().describe('One of the connectors below.'),
   address: z
     .url({ protocol: /^https?$/ })

@@ -9,7 +9,7 @@ import { insertSimulatedPayment } from './tables.ts'
 /** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000
 /** An approved session becomes a payment of the number that succeeds at once, so that it can be refunded. */
-const SUCCEEDS_AT_ONCE = '40410000100'
+export const SUCCEEDS_AT_ONCE = '40410000100'
 
 export type SimulatedProvider = ReturnType<typeof simulatedProvider>
 

@@ -6,11 +6,13 @@ import { createDemoPeopleIn, prepareDemoPeople } from '../../src/actions/people/
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { commandsOn } from '../kit/karba.ts'
-import { getFrom, openTestService } from '../kit/service.ts'
+import { getFrom, openTestService, postAt } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 describe('karba demo books', () => {
-  const service = shared(() => openTestService())
+  const service = shared(() => openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' }))
   let secretKey: string
   const commands = (more: Record<string, string> = {}) => commandsOn({ ...service.place.env, ...more })
 
@@ -51,6 +53,15 @@ describe('karba demo books', () => {
     const period = `connection=mtn_bj&from=${dayText(today - 30)}&to=${dayText(today - 1)}`
     const { body: statement } = await getFrom(service, secretKey, `/statements?${period}`)
     assert.ok((statement.collected as number) > 0 && (statement.fees as number) < 0, JSON.stringify(statement))
+  })
+
+  it('lets a payment of the month be refunded: the sandbox’s network knows it', async () => {
+    const { payments } = await commands().json('payment', 'list', '--status', 'succeeded', '--limit', '1')
+    const at = `/payments/${payments[0].reference}/refund` as const
+    await postAt(service, secretKey, at)
+    const status = async () => (await getFrom(service, secretKey, at)).body.status
+    await until('end of the refund', async () => (await status()) !== 'pending')
+    assert.equal(await status(), 'succeeded')
   })
 
   it('is refused a second time, and on a store with another merchant', async () => {

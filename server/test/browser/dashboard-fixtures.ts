@@ -401,6 +401,7 @@ function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
     team: TEAM.members.slice(0, isEmpty ? 1 : 3),
     accounts: accounts.map((each) => ({
       ...{ ...each, ...counts, endpoints: isEmpty ? [] : [failing] },
+      connections: isEmpty || each.environment === 'sandbox' ? [] : OWN_CONNECTIONS.rows,
       operators: isEmpty ? [] : [{ operator: 'airtel_ne', name: 'Airtel Money', succeeded: 96, failed: 11 }],
     })),
     history: isEmpty ? [] : [0, 1, 2].map(audit),
@@ -441,6 +442,8 @@ const TASKS: Shapes.TaskRow[] = (
   ...{ taskId: `tsk_${at}`, kind, subject, amount, takenBy, askedBy, detail, createdAt: NOW - at * HOUR },
   merchantName: kind === 'connection_refused' ? '' : nth(SHOPS, at),
   merchantId: kind === 'review_file' || kind === 'approve_live' ? 'mer_1' : null,
+  connection:
+    kind === 'connection_refused' ? { environment: 'live', connection: 'mtn-bj', connectionLabel: null } : null,
 }))
 
 const LIMITS = { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } }
@@ -467,7 +470,7 @@ const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
     ] as const
   ).map(([label, connector, serves, state, reason], at) => ({
     ...{ connectionId: `con_000000000000000${at}`, connector, label, serves: [...serves], state, reason },
-    ...{ credentialsAt: NOW - at * DAY, createdAt: NOW - 30 * DAY },
+    ...{ credentialsAt: NOW - at * DAY, createdAt: NOW - 30 * DAY, since: NOW - at * HOUR },
   })),
   offered: [
     {

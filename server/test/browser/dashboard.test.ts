@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
+import { until } from '../kit/waiting.ts'
 import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
@@ -172,6 +173,31 @@ describe('dashboard pages in a browser', browserTests, async () => {
       await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
     }
     assert.deepEqual([found, visit.complaints], [[], []])
+  })
+
+  it('tabs: the current one is in view on a phone, from whichever tab a person comes', async () => {
+    const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'light', viewport: PHONE })
+    const outside = `(() => {
+      const tabs = document.querySelector('.tabs')
+      const [all, one] = [tabs, tabs.querySelector('[aria-current]')].map((each) => each.getBoundingClientRect())
+      return one.left < all.left - 1 || one.right > all.right + 1
+    })()`
+    for (const name of ['money', 'statement-files', 'money-settings', 'settlements', 'differences']) {
+      await visit.open(page(name), 'full')
+      await until(`tab of ${name} in view`, async () => !(await visit.tab.evaluate(outside)), 5_000)
+    }
+  })
+
+  it('console search: a person who comes back from a payment finds the search again', async () => {
+    const { open, tab } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    await open(page('any-payment'), 'full')
+    const search = tab.getByRole('searchbox', { name: /^Number, name/ })
+    await search.fill('96771234')
+    await tab.getByRole('link', { name: /F CFA/ }).first().click()
+    await tab.getByRole('link', { name: 'Search' }).first().waitFor()
+    await tab.locator('a.back').click()
+    await tab.getByRole('link', { name: /F CFA/ }).first().waitFor()
+    assert.equal(await search.inputValue(), '96771234')
   })
 
   it('an ended session leads to the sign-in page, then back to the same address', async () => {

@@ -137,6 +137,14 @@ describe('karba failures', async () => {
     assert.equal((await runKarba(['keys', 'roll', '--help'], place.env)).code, 0)
   })
 
+  it('karba help: prints what --help prints, also for a command and a subcommand', async () => {
+    for (const command of [[], ['keys'], ['keys', 'roll']]) {
+      const help = await runKarba(['help', ...command], place.env)
+      assert.equal(help.code, 0)
+      assert.deepEqual(help, await runKarba([...command, '--help'], place.env))
+    }
+  })
+
   it('karba --version: prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
     assert.deepEqual(await runKarba(['--version'], place.env), { code: 0, stdout: `${version}\n`, stderr: '' })

@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
+import type { OwnConnectionRow } from '../../src/dashboard-api/shapes.ts'
+import type { MerchantConnectionState } from '../../src/domain/merchant-connection.ts'
 import { figuresRecorder } from '../../src/service/figures-recorder.ts'
+import { insertPause, writeHealth } from '../../src/store/operators/connections.ts'
+import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
@@ -274,6 +278,51 @@ for (const store of STORES_IN_HALVES)
       const page = (await ask(service, `GET /console/merchants/${merchantId}`, support)).body
       assert.equal(page.validation.state, 'validated')
       assert.equal((await ask(service, 'GET /console/merchants/mer_none', support)).body.code, 'merchant_not_found')
+    })
+
+    it('console merchant page: all staff see the merchant’s own connections with state and since when, never credentials', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const { accountId } = accounts.live
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const insert = (connectionId: string, state: MerchantConnectionState) =>
+        service.db.transaction((tx) =>
+          insertMerchantConnection(tx, {
+            ...{ accountId, connectionId, environment: 'live', connector: 'mtn-momo', label: connectionId, state },
+            ...{ serves: 'mtn_bj', credentials: 'sealed-secret', credentialsAt: 1, createdAt: 1_000, createdBy: 'x' },
+          }),
+        )
+      const [works, down, paused, suspended, removed] = ['works', 'down', 'paused', 'suspended', 'removed'].map(
+        (name) => `con_${store.name}_${name}`,
+      ) as [string, string, string, string, string]
+      for (const id of [works, down, paused, suspended]) await insert(id, 'active')
+      await insert(removed, 'removed')
+      const seen = { state: 'down', since: 2_000, why: 'no answer', misconfigured: 0, seenAt: 2_000 }
+      await writeHealth(service.db, { environment: 'live', connection: down, ...seen })
+      const pause = { since: 3_000, reason: 'slow', pausedBy: 'Sani' }
+      await insertPause(service.db, { environment: 'live', connection: paused, ...pause })
+      const at = service.clock.now()
+      await ask(service, `POST /accounts/${accountId}/connections/${suspended}/suspend`, owner)
+      const page = `GET /console/merchants/${merchantId}` as const
+      for (const who of [support, finance, one]) {
+        const { body } = await ask(service, page, who)
+        assert.deepEqual(
+          body.accounts.map(({ connections }: { connections: OwnConnectionRow[] }) =>
+            connections.map(({ label, state, since, reason }) => [label, state, since, reason]),
+          ),
+          [
+            [],
+            [
+              [down, 'down', 2_000, 'no answer'],
+              [paused, 'paused', 3_000, 'slow'],
+              [suspended, 'suspended', at, null],
+              [works, 'active', 1_000, null],
+            ],
+          ],
+        )
+        assert.doesNotMatch(JSON.stringify(body), /sealed-secret|credentials":"/)
+      }
+      assert.equal((await ask(service, page, owner)).code, 404)
+      assert.equal((await ask(service, page)).code, 401)
     })
 
     it('console connections: pause and resume, each in the audit log with person and reason', async () => {

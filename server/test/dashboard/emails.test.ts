@@ -58,13 +58,17 @@ for (const store of STORES_IN_HALVES)
       const { merchantId, owner, developer, viewer } = await newTeam()
       await setStatus(merchantId, 'suspended', 'trop de plaintes')
       const suspended = await sent()
-      assert.deepEqual(to(suspended, owner, developer, viewer), [['Karba : « Boutique Awa » est suspendu'], [], []])
+      assert.deepEqual(to(suspended, owner, developer, viewer), [
+        ['Karba : le compte de « Boutique Awa » est suspendu'],
+        [],
+        [],
+      ])
       assert.match(
         suspended[0]?.text ?? '',
-        /Motif : trop de plaintes\n\nhttp:\/\/localhost\/dashboard\/a\/acc_\w+\/account\/business\n/,
+        /Motif : trop de plaintes\n\nPour consulter votre compte :\n\nhttp:\/\/localhost\/dashboard\/a\/acc_\w+\/account\/business\n/,
       )
       await setStatus(merchantId, 'unvalidated', 'registre illisible')
-      assert.deepEqual(to(await sent(), owner), [['Karba : « Boutique Awa » n’est pas validé']])
+      assert.deepEqual(to(await sent(), owner), [['Karba : le compte de « Boutique Awa » n’est pas validé']])
     })
 
     it('emails: each is in the person’s language, as plain text and as HTML that escapes names', async () => {
@@ -80,6 +84,28 @@ for (const store of STORES_IN_HALVES)
       assert.doesNotMatch(html, /<script|<img|src=/)
     })
 
+    it('emails: an invitation to a newcomer is in the language of the person who invites', async () => {
+      const { accounts, owner } = await newTeam()
+      const at = `POST /accounts/${accounts.sandbox.accountId}/invitations` as const
+      const subjects: string[] = []
+      for (const language of ['fr', 'en'] as const) {
+        await setPersonDetails(service.db, owner.personId, { name: 'Awa', language })
+        await ask(service, at, owner, { email: `koffi-${language}-${store.name}@example.com`, role: 'viewer' })
+        subjects.push(...(await sent()).map(({ subject }) => subject))
+      }
+      assert.deepEqual(subjects, [
+        'Karba : invitation à rejoindre « Boutique Awa »',
+        'Karba: an invitation to join “Boutique Awa”',
+      ])
+    })
+
+    it('emails: French HTML breaks no line before a colon or inside quotation marks', async () => {
+      const { merchantId } = await newTeam()
+      await setStatus(merchantId, 'unvalidated', 'illisible')
+      const [email] = await sent()
+      assert.doesNotMatch(htmlOf(email as Email), /<p[^>]*>[^<]*( [:;?!»]|« )/)
+    })
+
     it('emails: an endpoint that fails is announced once an hour, however often it fails and works again', async () => {
       const { accounts, owner, developer, viewer } = await newTeam()
       const { accountId } = accounts.sandbox
@@ -87,7 +113,7 @@ for (const store of STORES_IN_HALVES)
       await writeEvents(service, accountId, [1, 2, 3])
       await service.clock.advance(61_000)
       const failing = await sent()
-      const subject = 'Karba : vos webhooks n’arrivent plus'
+      const subject = 'Karba (bac à sable) : vos webhooks n’arrivent plus'
       assert.deepEqual(to(failing, owner, developer, viewer), [[subject], [subject], []])
       assert.match(failing[0]?.text ?? '', /https:\/\/shop\.example\.com\/hook \(réponse 401\)/)
       const again = async () => {
@@ -129,7 +155,7 @@ for (const store of STORES_IN_HALVES)
       const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-1' } as const
       const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
       for (let times = 0; times < 3; times++) await recordOutcomes(service, SERVICE, [report])
-      const subject = 'Karba : paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
+      const subject = 'Karba (bac à sable) : paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
       assert.deepEqual(to(await sent(), owner, finance, viewer), [[subject], [subject], []])
     })
 

@@ -6,6 +6,7 @@ import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
 import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { TaskRow } from '../../src/dashboard-api/shapes.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -154,7 +155,7 @@ for (const store of STORES) {
         const { rows } = (await ask(service, 'GET /console/tasks', await staff())).body
         return rows
           .filter(({ subject }: { subject: string }) => subject === `live/${shop.connection}`)
-          .map(({ kind, detail }: { kind: string; detail: { why: string } }) => `${kind}: ${detail.why}`)
+          .map(({ kind, connection, detail }: TaskRow) => `${kind}, ${connection?.connectionLabel}: ${detail.why}`)
       }
       network.faults.on('token_refused')
       await later(18)
@@ -163,7 +164,7 @@ for (const store of STORES) {
       assert.match(failure.sentence, /^Le réseau a refusé les identifiants de cette connexion \(.*HTTP 403\)\.$/)
       assert.deepEqual(await tasks(), [])
       await later(48)
-      assert.match((await tasks())[0] ?? '', /^statement_not_fetched: Le réseau a refusé les identifiants/)
+      assert.match((await tasks())[0] ?? '', /^statement_not_fetched, \S.*: Le réseau a refusé les identifiants/)
       network.faults.allOff()
       await later(24)
       await later(1)

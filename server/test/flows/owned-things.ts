@@ -218,6 +218,7 @@ export function depsOf(service: VirtualService) {
       test: async () => ({ is: 'accepted' as const }),
     },
     openWallet: bookedWallet,
+    knowAtNetwork: async () => {},
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
   }
 }

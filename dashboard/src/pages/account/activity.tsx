@@ -160,9 +160,12 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
       .filter(([, value]) => !isId(value))
       .map(([fact, value]) => `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${factText(fact, value)}`)
       .join(', ')
+  const shown = lines(facts)
   return (
-    <span className="sub breaks">
-      <b>{name}</b> {lines(facts)}
-    </span>
+    shown !== '' && (
+      <span className="sub breaks">
+        <b>{name}</b> {shown}
+      </span>
+    )
   )
 }

@@ -17,7 +17,7 @@ type Offered = OwnConnectionsBody['offered'][number]
 type Asked = 'replace' | 'suspend' | 'remove' | 'callback'
 type Deed = Asked | 'test' | 'activate'
 
-const TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
+export const CONNECTION_TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
   active: 'good',
   suspended: 'calm',
   paused: 'wait',
@@ -96,7 +96,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
     {
       heading: books.connection,
       cell: ({ label, connector, serves }) => (
-        <TwoLines sub={`${networks.connectors[connector] ?? connector} · ${serves.map(servedName).join(', ')}`}>
+        <TwoLines sub={`${servedName(connector)} · ${serves.map(servedName).join(', ')}`}>
           <b>{label}</b>
         </TwoLines>
       ),
@@ -107,7 +107,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
       isBelow: true,
       cell: ({ state, reason }) => (
         <TwoLines sub={reason}>
-          <State tone={TONES[state]}>{networks.states[state]}</State>
+          <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
         </TwoLines>
       ),
     },
@@ -175,7 +175,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
         label={networks.network}
         data={offered.map((each) => ({
           value: each.connector,
-          label: networks.connectors[each.connector] ?? each.connector,
+          label: servedName(each.connector),
         }))}
         {...bound(connector, setChosen)}
       />

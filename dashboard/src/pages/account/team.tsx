@@ -106,15 +106,15 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
   const withdraw = (id: string) => change(post(`${base}/invitations/${id}/withdraw`), 'team')
   return (
     <Card title={team.waiting}>
-      <ul className="plain-list">
+      <ul className="plain-list wraps">
         {invitations.map(({ invitationId, email, role, expiresAt }) => (
           <li key={invitationId}>
-            <span>
+            <div>
               <b>{email}</b>
               <span className="sub">
                 {words.shell.roles[role]} · {team.until(format.day(expiresAt, language))}
               </span>
-            </span>
+            </div>
             {isOwn && (
               <RowButton
                 name={team.withdraw}

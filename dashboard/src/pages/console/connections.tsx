@@ -8,7 +8,7 @@ import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
-import { PagedRows, TwoLines } from '../../parts/rows.tsx'
+import { PagedRows } from '../../parts/rows.tsx'
 import { State, type Tone, useConnectionName } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
@@ -32,6 +32,10 @@ export function Connections() {
   const [pausing, setPausing] = useState<ConnectionRow>()
   const shared = (pages.rows ?? []).filter(({ sharedBy }) => sharedBy > 0)
   const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
+  const nameOf = ({ name, label }: ConnectionRow): string =>
+    connectionName({ connection: name, connectionLabel: label })
+  const networkOf = ({ connector }: ConnectionRow): string =>
+    connector === 'simulated' ? connections.simulated : connectionName(connector)
   const routeName = (route: string): string => (route === '*' ? connections.everyRoute : connectionName(route))
   const resume = (row: ConnectionRow): void =>
     void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
@@ -45,7 +49,7 @@ export function Connections() {
           <WarningIcon size={24} />
           <div>
             <b>{connections.sharedTitle}</b>
-            <p>{connections.shared(shared.map((row) => connections.sharedBy(row.name, row.sharedBy)).join(', '))}</p>
+            <p>{connections.shared(shared.map((row) => connections.sharedBy(nameOf(row), row.sharedBy)).join(', '))}</p>
           </div>
         </section>
       )}
@@ -56,12 +60,14 @@ export function Connections() {
         columns={[
           {
             heading: words.books.connection,
-            cell: ({ name, label, environment, connector, owner }) => (
-              <TwoLines
-                sub={[words.shell[environment], connector, owner, label !== null && name].filter(Boolean).join(' · ')}
-              >
-                <b>{label ?? name}</b>
-              </TwoLines>
+            cell: (row) => (
+              <>
+                <b>{nameOf(row)}</b>
+                <span className="sub">
+                  {[words.shell[row.environment], networkOf(row), row.owner].filter(Boolean).join(' · ')}
+                </span>
+                <span className="sub mono">{row.name}</span>
+              </>
             ),
           },
           { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.map(routeName).join(', ') },
@@ -97,7 +103,14 @@ export function Connections() {
               const isStopped = row.state === 'paused' || row.state === 'closed'
               const name = isStopped ? resumeWord(row) : words.common.pause
               const act = () => (isStopped ? resume(row) : setPausing(row))
-              return <RowButton name={name} label={`${name} ${row.name}`} isMain={isStopped} onClick={act} />
+              return (
+                <RowButton
+                  name={name}
+                  label={`${name} : ${nameOf(row)}, ${words.shell[row.environment]}`}
+                  isMain={isStopped}
+                  onClick={act}
+                />
+              )
             },
           },
         ]}
@@ -106,7 +119,7 @@ export function Connections() {
       <Confirm
         isOpen={pausing !== undefined}
         close={() => setPausing(undefined)}
-        title={connections.pauseTitle(pausing?.label ?? pausing?.name ?? '')}
+        title={connections.pauseTitle(pausing === undefined ? '' : nameOf(pausing))}
         lead={connections.pauseLead}
         act={words.common.pause}
         reason={{ label: words.common.reason }}

@@ -1,12 +1,12 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/country.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { LineChart, Meter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
+import { useOperatorName } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
 const AGAIN_MS = 15_000
@@ -30,6 +30,7 @@ export function Figures() {
 function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
   const { words, language } = useSpoken()
   const { figures, home } = words
+  const operatorName = useOperatorName()
   if (minutes.length === 0)
     return (
       <Card>

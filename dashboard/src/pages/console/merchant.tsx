@@ -1,4 +1,4 @@
-// A merchant for the staff: its business, documents, team, results, webhooks and history.
+// A merchant for the staff: its business, documents, own connections, team, results, webhooks and history.
 import { Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,8 +9,9 @@ import { addressOf } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { Card, PageTitle, Read } from '../../parts/page.tsx'
-import { Address, Details, State, TextDetail, type Tone, When } from '../../parts/values.tsx'
+import { Address, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
+import { CONNECTION_TONES } from '../account/networks.tsx'
 import { VALIDATION_TONES } from '../account/settings.tsx'
 import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
 import { useActorName } from './audit.tsx'
@@ -50,6 +51,7 @@ function Body({ merchant }: { merchant: MerchantBody }) {
       <div className="grid">
         <div className="half stack">
           <MerchantFile merchant={merchant} decide={(to) => setChanging({ environment: 'live', to })} />
+          <OwnConnections accounts={merchant.accounts} />
         </div>
         <div className="half stack">
           {merchant.accounts.map((account) => (
@@ -177,6 +179,35 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
           )}
         </p>
       ))}
+    </Card>
+  )
+}
+
+function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
+  const { words, language } = useSpoken()
+  const { connections, merchants, networks, shell } = words
+  const connectionName = useConnectionName()
+  const rows = accounts.flatMap(({ environment, connections }) =>
+    connections.map((connection) => ({ ...connection, environment })),
+  )
+  return (
+    <Card title={merchants.networks}>
+      {rows.length === 0 && <p className="soft">{merchants.noNetworks}</p>}
+      <ul className="plain-list">
+        {rows.map(({ connectionId, connector, label, serves, environment, state, since, reason }) => (
+          <li key={connectionId}>
+            <span>
+              <b>{label}</b>
+              <span className="sub">
+                {connectionName(connector)} · {serves.map(connectionName).join(', ')} · {shell[environment]}
+              </span>
+              <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
+              {since !== null && <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>}
+              {reason !== null && <span className="sub">{reason}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

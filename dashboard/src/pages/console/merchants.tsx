@@ -92,7 +92,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
           <Link to="/console/merchants/$merchantId" params={{ merchantId: merchant.merchantId }} className="underlined">
             <b>{merchant.name}</b>
           </Link>
-          <span className="sub">
+          <span className="sub until-md">
             <When at={merchant.createdAt} />
           </span>
           {merchant.validationAsked && <State tone="wait">{merchants.asked}</State>}

@@ -1,8 +1,8 @@
 // The staff's search for merchants and payments, any payment with its history, and the payments that wait too long.
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { ConsolePaymentBody, ConsoleSearchBody, WaitingRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { get, query } from '../../api/client.ts'
@@ -11,17 +11,27 @@ import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { PagedRows, Rows, TwoLines } from '../../parts/rows.tsx'
-import { Detail, Details, PaymentState, TextDetail, When } from '../../parts/values.tsx'
+import { Detail, Details, PaymentState, TextDetail, useOperatorName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
+import { References } from '../payments.tsx'
 
 const TYPING_MS = 250
+
+/** A number in the address is read as a number. */
+type Asked = { search?: string | number }
 
 /** One search: merchants by name, payments by any reference, or by the payer's number or name. */
 export function FindAnything() {
   const { payment } = useWords()
-  const [text, setText] = useState('')
+  const navigate = useNavigate()
+  // In the address, so that a person who comes back from a payment finds the search again.
+  const { search: asked } = useSearch({ strict: false }) as Asked
+  const [text, setText] = useState(asked === undefined ? '' : String(asked))
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
+  useEffect(() => {
+    void navigate({ to: '.', search: (search === '' ? {} : { search }) as never, replace: true })
+  }, [search, navigate])
   const reading = useQuery({
     queryKey: ['console', 'search', search],
     queryFn: ({ signal }) => get<ConsoleSearchBody>(`console/search${query({ search })}`, signal),
@@ -39,22 +49,23 @@ export function FindAnything() {
           <Empty icon={<SearchIcon size={40} />} title={payment.start} help={payment.help} />
         </Card>
       ) : (
-        <Read reading={reading}>{(found) => <Findings found={found} />}</Read>
+        <Read reading={reading}>{(found) => <Findings found={found} search={search} />}</Read>
       )}
     </>
   )
 }
 
-function Findings({ found: { merchants, payments, isMore } }: { found: ConsoleSearchBody }) {
-  const { common, shell, payment: words } = useWords()
+function Findings({ found: { merchants, payments, isMore }, search }: { found: ConsoleSearchBody; search: string }) {
+  const { common, list, shell, payment: words } = useWords()
+  const operatorName = useOperatorName()
   if (merchants.length + payments.length === 0)
     return (
       <Card>
-        <Empty icon={<SearchIcon size={40} />} title={words.missing} />
+        <Empty icon={<SearchIcon size={40} />} title={words.missing} help={words.help} />
       </Card>
     )
   const opener = (to: string, name: string) => (
-    <Link to={to} className="opener">
+    <Link to={to} search={{ search } as never} className="opener">
       {name}
     </Link>
   )
@@ -98,10 +109,16 @@ function Findings({ found: { merchants, payments, isMore } }: { found: ConsoleSe
                 ),
               },
               {
+                heading: list.reference,
+                from: 'md',
+                isTight: true,
+                cell: (row) => <References {...row} />,
+              },
+              {
                 heading: common.number,
                 isBelow: true,
-                cell: ({ msisdn, payerName, operatorName }) => (
-                  <TwoLines sub={[payerName, operatorName].filter(Boolean).join(' · ')}>
+                cell: ({ msisdn, payerName, operator }) => (
+                  <TwoLines sub={[payerName, operator && operatorName(operator)].filter(Boolean).join(' · ')}>
                     {msisdn && format.phone(msisdn)}
                   </TwoLines>
                 ),
@@ -121,10 +138,11 @@ export const useAnyPayment = (reference: string) =>
 
 export function AnyPayment() {
   const { common, payment } = useWords()
+  const search = useSearch({ strict: false }) as Asked
   const { reference = '' } = useParams({ strict: false }) as { reference?: string }
   return (
     <>
-      <PageTitle title={common.payment} back={{ to: '/console/payments', name: payment.title }} />
+      <PageTitle title={common.payment} back={{ to: '/console/payments', name: payment.title, search }} />
       <Read reading={useAnyPayment(reference)}>{(body) => <Found body={body} />}</Read>
     </>
   )
@@ -146,6 +164,7 @@ function Found({ body }: { body: ConsolePaymentBody }) {
 export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBody; className?: string }) {
   const { common, merchants, shell, one } = useWords()
   const { payment, merchantName, environment, accountId } = body
+  const operatorName = useOperatorName()
   return (
     <Card className={className}>
       <p className="big">{format.amount(payment.amount)}</p>
@@ -155,12 +174,12 @@ export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBod
       <Details>
         <TextDetail name={common.merchant} text={merchantName} />
         <TextDetail name={shell.environment} text={shell[environment]} />
-        <TextDetail name={common.operator} text={payment.operatorName} />
+        <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
         <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
         <TextDetail name={common.name} text={payment.payerName} />
         <TextDetail name={one.reference} text={payment.reference} copies />
         <TextDetail name={one.publicReference} text={payment.publicReference} copies />
-        <TextDetail name={one.transactionId} text={payment.transactionId} copies />
+        <TextDetail name={one.merchantReference} text={payment.transactionId} copies />
         <TextDetail name={merchants.accountId} text={accountId} copies />
         <Detail name={common.created}>
           <When at={payment.createdAt} />

@@ -4,7 +4,6 @@ import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
@@ -14,7 +13,7 @@ import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/values.tsx'
+import { useConnectionName, useOperatorName, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { MerchantFile, useMerchant } from './merchant.tsx'
 import { PaymentFacts, useAnyPayment } from './payments.tsx'
@@ -38,6 +37,7 @@ export function Tasks() {
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
   const [how, setHow] = useState<string>('close')
+  const subjectOf = useSubject()
   const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
     change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
   const doIt = (deed: Deed, task: TaskRow): void => {
@@ -61,7 +61,7 @@ export function Tasks() {
         isOpen={asked !== undefined}
         close={() => setAsked(undefined)}
         title={asked === undefined ? '' : tasks.kinds[asked.task.kind]}
-        lead={asked === undefined ? '' : isOfMerchant(asked.task) ? asked.task.merchantName : asked.task.subject}
+        lead={asked === undefined ? '' : subjectOf(asked.task)}
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
@@ -106,10 +106,22 @@ const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'told']
 const NAMED = ['recorded', 'told', 'kind']
 const isOfMerchant = ({ kind }: Pick<TaskRow, 'kind'>): boolean => kind === 'review_file' || kind === 'approve_live'
 
+/** What a task is about, in words. */
+function useSubject(): (task: TaskRow) => string {
+  const { shell } = useWords()
+  const nameOf = useConnectionName()
+  return ({ kind, merchantName, subject, connection }) => {
+    if (isOfMerchant({ kind })) return merchantName
+    return connection === null ? subject : `${nameOf(connection)}, ${shell[connection.environment]}`
+  }
+}
+
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
   const { words, language } = useSpoken()
   const { tasks } = words
   const { person } = useSession()
+  const subjectOf = useSubject()
+  const operatorName = useOperatorName()
   const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...words.tasks.anomalies }
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
@@ -121,33 +133,37 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   return [
     {
       heading: tasks.task,
-      cell: ({ kind, merchantName, subject, amount, askedBy, createdAt, detail, merchantId }) => (
-        <>
-          <Link to={pageOf({ kind, merchantId, subject })} className="underlined">
-            <b>{tasks.kinds[kind]}</b>
-          </Link>{' '}
-          {amount !== null && <span>· {format.amount(amount)}</span>}
-          <span className="sub">
-            {merchantName}
-            {!isOfMerchant({ kind }) && (
-              <>
-                {merchantName !== '' && ' · '}
-                <span className="mono">{subject}</span>
-              </>
-            )}
-          </span>
-          <span className="sub">
-            <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
-          </span>
-          {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
-          {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
-          {Object.entries(detail).map(([name, value]) => (
-            <span className="sub" key={name}>
-              {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
+      cell: (task) => {
+        const { kind, merchantName, subject, amount, askedBy, createdAt, detail, connection } = task
+        return (
+          <>
+            <Link to={pageOf(task)} className="underlined">
+              <b>{tasks.kinds[kind]}</b>
+            </Link>{' '}
+            {amount !== null && <span>· {format.amount(amount)}</span>}
+            {connection !== null && <span className="sub">{subjectOf(task)}</span>}
+            <span className="sub">
+              {merchantName}
+              {!isOfMerchant({ kind }) && (
+                <>
+                  {merchantName !== '' && ' · '}
+                  <span className="mono">{subject}</span>
+                </>
+              )}
             </span>
-          ))}
-        </>
-      ),
+            <span className="sub">
+              <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
+            </span>
+            {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
+            {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
+            {Object.entries(detail).map(([name, value]) => (
+              <span className="sub" key={name}>
+                {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
+              </span>
+            ))}
+          </>
+        )
+      },
     },
     {
       heading: tasks.taken,
@@ -180,7 +196,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
               <RowButton
                 key={deed}
                 name={tasks[deed]}
-                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${isOfMerchant(task) ? task.merchantName : task.subject}`}
+                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${subjectOf(task)}`}
                 isMain={at === 0 && task.kind !== 'review_file'}
                 onClick={() => doIt(deed, task)}
               />

@@ -60,7 +60,7 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
           <b>{nameOf(amounts)}</b>
           {HELD.filter((place) => amounts[place] !== 0).map((place) => (
             <span key={place} className="sub warn">
-              {books.places[place]} : <PlaceAmount place={place} amounts={amounts} />
+              {books.placeSum(books.places[place])} <PlaceAmount place={place} amounts={amounts} />
             </span>
           ))}
         </>

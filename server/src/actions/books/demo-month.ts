@@ -50,6 +50,8 @@ export interface DemoDeps extends RefundDeps, Omit<ImportFileDeps, 'connectorOf'
     connector: (typeof NETWORKS)[number]['connector'],
     deps: { clock: Pick<Clock, 'now'>; random: { bytes(count: number): Uint8Array } },
   ): DemoWallet
+  /** The sandbox's network knows these payments as collected, so that people can refund them. */
+  knowAtNetwork(payments: readonly Pick<DemoMovement, 'reference' | 'amountXof' | 'at'>[]): Promise<void>
 }
 
 export interface DemoMonth {
@@ -208,14 +210,20 @@ async function fillDay(shop: Shop, day: number): Promise<void> {
   const [numbers, entries]: [number[], number[]] = [[], []]
   for (const _ of orders) numbers.push(await deps.nextNumber())
   for (let count = orders.length * ENTRIES_EACH; count > 0; count--) entries.push(await deps.nextStoryEntry())
-  await deps.db.transaction(async (tx) => {
+  const collected = await deps.db.transaction(async (tx) => {
     const inside = {
       ...{ ...deps, db: joining(deps.db, tx), clock: demoClock(shop) },
       nextNumber: async () => numbers.shift() as number,
       nextStoryEntry: async () => entries.shift() as number,
     }
-    for (const order of orders) await fillOrder(shop, inside, order)
+    const payments: OperatorPayment[] = []
+    for (const order of orders) {
+      const payment = await fillOrder(shop, inside, order)
+      if (order.isCollected) payments.push(payment)
+    }
+    return payments
   })
+  await deps.knowAtNetwork(collected.map(({ reference, amountXof }) => ({ reference, amountXof, at: shop.at })))
 }
 
 /** Actions that open a transaction take part in this one. */
@@ -229,7 +237,7 @@ const joining = (db: Database, tx: Transaction): Database => ({
 const DECIDED_AFTER_MS = 20_000
 const REFUNDED_AFTER_MS = 2 * HOUR_MS
 
-async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<void> {
+async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<OperatorPayment> {
   const { network, amountXof, msisdn, answer } = order
   shop.at = order.at
   const payment = await create(shop, deps, order)
@@ -242,7 +250,7 @@ async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<void
   const names = { id: reference, msisdn }
   const collected = { ...names, reference: operatorReference, clientReference: reference, amountXof }
   if (order.isCollected) wallet.book({ ...collected, kind: 'payment', at: shop.at })
-  if (!order.isRefunded) return
+  if (!order.isRefunded) return payment
   shop.at += REFUNDED_AFTER_MS
   // By this name it is read in the transaction.
   const { refundReference } = granted(await refundPayment(deps, shop.caller, { name: payment.externalReference }))
@@ -253,6 +261,7 @@ async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<void
   shop.month.refunds++
   const given = { ...names, reference: `${operatorReference}R`, clientReference: refundReference }
   wallet.book({ ...given, kind: 'refund', at: shop.at, amountXof: -amountXof })
+  return payment
 }
 
 /** The dispatcher of the demo takes every payment, and its claim outlasts the demo. */

@@ -1,5 +1,5 @@
-// A merchant as the staff see it: business, documents, team, results, webhooks and history. Opening a document is
-// audited, and the merchant sees it.
+// A merchant as the staff see it: business, documents, team, results, webhooks, its own connections to networks, and
+// history. Opening a document is audited, and the merchant sees it.
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServicePerson } from '../../domain/caller.ts'
 import type { DayFigures } from '../../domain/home.ts'
@@ -16,12 +16,14 @@ import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
 import { type DocumentDeps, type OpenDocument, openDocumentOf } from '../merchants/keep-documents.ts'
 import { type Settings, settingsOf } from '../merchants/profile.ts'
+import { connectionsOfAccount, type ShownConnection } from '../operators/merchant-connections.ts'
 
 export interface AccountResults extends DayFigures {
   account: memberStore.AccountOfMerchant
   /** By operator, over the same days. */
   operators: (Omit<DayFigures, 'collected'> & { operator: string })[]
   endpoints: ListedEndpoint[]
+  connections: ShownConnection[]
 }
 
 export interface MerchantPage extends Pick<Settings, 'business' | 'validation'> {
@@ -71,7 +73,8 @@ async function resultsOf(
   const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
   const byOperator = [...Map.groupBy(figures, ({ operator }) => operator)]
   const operators = byOperator.map(([operator, own]) => ({ operator, ...sumOf(own) }))
-  return { account, ...sumOf(figures), operators, endpoints }
+  const connections = await connectionsOfAccount(db, account)
+  return { account, ...sumOf(figures), operators, endpoints, connections }
 }
 
 const sumOf = (figures: readonly Figure[]): DayFigures => {

@@ -3,6 +3,7 @@
 import { dayText } from '../../domain/business-day.ts'
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { overdueBefore } from '../../domain/statement-fetch.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -47,6 +48,7 @@ export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, calle
     askedBy: null,
     /** The merchant whose page shows what the task is about. */
     merchantId: null as string | null,
+    connection: null as ConnectionKey | null,
   })
   const rows = [
     ...files.map(({ merchantId, accountId, merchantName, askedAt }) => ({
@@ -84,13 +86,14 @@ export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, calle
         amount: null,
         createdAt: since,
       },
-      detail: { operator, why },
+      ...{ connection: { environment, connection }, detail: { operator, why } },
     })),
     // It ends when the day is fetched: by the worker, or by hand.
     ...overdue.map(({ environment, connection, day, failedAt, fault, why }) => ({
       ...common(`stm_${environment}.${connection}.${day}`, null),
       ...{ kind: 'statement_not_fetched' as const, subject: `${environment}/${connection}`, amount: null },
-      ...{ createdAt: failedAt, detail: { day: dayText(day), fault, why } },
+      ...{ connection: { environment, connection }, createdAt: failedAt },
+      detail: { day: dayText(day), fault, why },
     })),
   ]
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }

@@ -15,11 +15,11 @@ import {
   makeConnectionId,
   type SealedConnection,
 } from '../../domain/merchant-connection.ts'
-import type { SeenHealth } from '../../domain/operator-report.ts'
+import type { ConnectionPause, SeenHealth } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -60,26 +60,39 @@ const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
   caller.is === 'merchant_person' && mayInAccount(caller.role, 'manageConnections')
 
 export interface ShownConnection extends MerchantConnection {
-  health: Pick<SeenHealth, 'state' | 'why' | 'misconfigured'> | undefined
-  /** Why staff have paused it; null when they have not. */
-  pausedBecause: string | null
+  health: Pick<SeenHealth, 'state' | 'since' | 'why' | 'misconfigured'> | undefined
+  /** By staff. */
+  pause: Pick<ConnectionPause, 'since' | 'reason'> | undefined
+  /** When its merchant suspended it; undefined when it is not suspended. */
+  suspendedAt: number | undefined
 }
 
-/** Without removed ones. */
 export async function showMerchantConnections(
   { db, networks }: Pick<MerchantConnectionDeps, 'db' | 'networks'>,
   caller: MerchantPerson,
 ): Promise<{ rows: ShownConnection[]; offered: readonly OfferedNetwork[] }> {
-  const own = await connectionStore.listMerchantConnections(db, caller)
-  const [health, pauses] = own.length === 0 ? [[], []] : [await listHealth(db), await listPauses(db)]
-  const rows = own
-    .filter(({ state }) => state !== 'removed')
-    .map((row) => ({
+  return { rows: await connectionsOfAccount(db, caller), offered: networks.offered(caller.environment) }
+}
+
+/** Without removed ones. */
+export async function connectionsOfAccount(db: Queries, account: { accountId: string }): Promise<ShownConnection[]> {
+  const all = await connectionStore.listMerchantConnections(db, account)
+  const own = all.filter(({ state }) => state !== 'removed')
+  if (own.length === 0) return []
+  const [health, pauses] = [await listHealth(db), await listPauses(db)]
+  return Promise.all(
+    own.map(async (row) => ({
       ...row,
       health: health.find(({ connection }) => connection === row.connectionId),
-      pausedBecause: pauses.find(({ connection }) => connection === row.connectionId)?.reason ?? null,
-    }))
-  return { rows, offered: networks.offered(caller.environment) }
+      pause: pauses.find(({ connection }) => connection === row.connectionId),
+      suspendedAt: row.state === 'suspended' ? await suspendedAt(db, account, row.connectionId) : undefined,
+    })),
+  )
+}
+
+async function suspendedAt(db: Queries, account: { accountId: string }, subject: string): Promise<number | undefined> {
+  const filter = { since: 0, subject, action: STATE_ACTIONS.suspended }
+  return (await listAudit(db, account, filter, Number.MAX_SAFE_INTEGER, 1))[0]?.at
 }
 
 export interface NewConnection {

@@ -12,6 +12,8 @@ export type Wording = [subject: string, before: string, after?: string]
  */
 export interface EmailWords {
   hello: string
+  /** In the subject of an email about a sandbox account. */
+  sandbox: string
   /** At the end of an email that a person can switch off. */
   footer: string
   password_reset: Wording
@@ -26,10 +28,10 @@ export interface EmailWords {
     AccountStatus,
     (facts: { merchant: string; environment: Environment; reason: string }) => Wording
   >
-  endpoint_failing(facts: { url: string; since: string; lastStatusCode: number | null }): Wording
+  endpoint_failing(facts: { url: string; since: number; lastStatusCode: number | null }): Wording
   late_money(facts: { merchant: string; amountXof: number; publicReference: string; isStaff: boolean }): Wording
   refund_waiting(facts: { merchant: string; amountXof: number }): Wording
-  new_sign_in(facts: { network: string; at: string }): Wording
+  new_sign_in(facts: { network: string; at: number }): Wording
 }
 
 const ROLES: Readonly<Record<Language, Record<MerchantRole, string>>> = {
@@ -48,35 +50,51 @@ function quoted(name: string, without: string, language: Language = 'fr'): strin
   return language === 'fr' ? `« ${name} »` : `“${name}”`
 }
 
+/** The subject of a sentence about an account. */
+const accountFr = (merchant: string): string => (merchant === '' ? 'votre compte' : `le compte de « ${merchant} »`)
+
 const motive = (before: string, reason: string): string => (reason === '' ? '' : `\n\n${before}${reason}`)
+
+const LOCALES: Readonly<Record<Language, string>> = { fr: 'fr-FR', en: 'en-GB' }
+
+/** `31 mars 2026 à 14:05`, in the time of Niamey and Cotonou. */
+const timeText = (at: number, language: Language): string =>
+  new Intl.DateTimeFormat(LOCALES[language], {
+    ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Niamey' },
+  }).format(at)
 
 const amountText = (francs: number): string => `${String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
 
 export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
     hello: 'Bonjour',
+    sandbox: 'bac à sable',
     footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord, sous Sécurité.',
     account_status: {
       validated: ({ merchant, environment }) => [
-        `Karba : ${quoted(merchant, 'votre compte')} est validé`,
+        `Karba : ${accountFr(merchant)} est validé`,
         environment === 'live'
-          ? `${quoted(merchant, 'Votre compte')} est validé : vous pouvez encaisser de vrais paiements.`
-          : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau.`,
+          ? `Bonne nouvelle : ${accountFr(merchant)} est validé. Vous pouvez encaisser de vrais paiements.
+
+Vos clés de production et vos liens de paiement vous attendent dans le tableau de bord :`
+          : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau. Pour l’utiliser :`,
       ],
       unvalidated: ({ merchant, reason }) => [
-        `Karba : ${quoted(merchant, 'votre compte')} n’est pas validé`,
+        `Karba : ${accountFr(merchant)} n’est pas validé`,
         `La validation de ${quoted(merchant, 'votre compte')} a été refusée.${motive('Motif : ', reason)}
 
 Corrigez votre dossier, puis demandez à nouveau la validation :`,
       ],
       suspended: ({ merchant, environment, reason }) => [
-        `Karba : ${quoted(merchant, 'votre compte')} est suspendu`,
-        `${environment === 'live' ? 'Le compte de production' : 'Le bac à sable'} de ${quoted(merchant, 'votre commerce')} est suspendu : il n’accepte plus de paiements.${motive('Motif : ', reason)}`,
+        `Karba : ${accountFr(merchant)} est suspendu`,
+        `${environment === 'live' ? 'Le compte de production' : 'Le bac à sable'} de ${quoted(merchant, 'votre commerce')} est suspendu : il n’accepte plus de paiements.${motive('Motif : ', reason)}
+
+Pour consulter votre compte :`,
       ],
     },
     endpoint_failing: ({ url, since, lastStatusCode }) => [
       'Karba : vos webhooks n’arrivent plus',
-      `Depuis le ${since}, vos webhooks n’arrivent plus à ${url} (${lastStatusCode === null ? 'aucune réponse' : `réponse ${lastStatusCode}`}). Nous réessayons pendant trois jours, et chaque événement reste dans votre tableau de bord.
+      `Depuis le ${timeText(since, 'fr')}, votre site n’est plus prévenu de vos paiements : nos messages (webhooks) n’arrivent plus à ${url} (${lastStatusCode === null ? 'aucune réponse' : `réponse ${lastStatusCode}`}). Nous réessayons pendant trois jours, et chaque événement reste dans votre tableau de bord.
 
 Pour voir les envois et leurs réponses :`,
     ],
@@ -92,7 +110,7 @@ Pour voir les envois et leurs réponses :`,
     ],
     new_sign_in: ({ network, at }) => [
       'Karba : nouvelle connexion à votre compte',
-      `Une connexion à votre compte a eu lieu le ${at} depuis un nouveau lieu (${network}).
+      `Quelqu’un s’est connecté à votre compte le ${timeText(at, 'fr')}, depuis un nouveau lieu (adresse IP ${network}).
 
 Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouveau mot de passe ; toutes les sessions seront fermées :`,
     ],
@@ -132,13 +150,16 @@ Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vou
   },
   en: {
     hello: 'Hello',
+    sandbox: 'sandbox',
     footer: 'You can switch these emails off in the dashboard, under Security.',
     account_status: {
       validated: ({ merchant, environment }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is validated`,
         environment === 'live'
-          ? `${quoted(merchant, 'Your account', 'en')} is validated: you can collect real payments.`
-          : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again.`,
+          ? `Good news: ${quoted(merchant, 'your account', 'en')} is validated. You can collect real payments.
+
+Your live keys and payment links are in the dashboard:`
+          : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again. To use it:`,
       ],
       unvalidated: ({ merchant, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is not validated`,
@@ -148,12 +169,14 @@ Correct your file, then request validation again:`,
       ],
       suspended: ({ merchant, environment, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is suspended`,
-        `The ${environment === 'live' ? 'live account' : 'sandbox'} of ${quoted(merchant, 'your business', 'en')} is suspended: it accepts no payments.${motive('Reason: ', reason)}`,
+        `The ${environment === 'live' ? 'live account' : 'sandbox'} of ${quoted(merchant, 'your business', 'en')} is suspended: it accepts no payments.${motive('Reason: ', reason)}
+
+To see your account:`,
       ],
     },
     endpoint_failing: ({ url, since, lastStatusCode }) => [
       'Karba: your webhooks are not delivered',
-      `Since ${since}, your webhooks have not reached ${url} (${lastStatusCode === null ? 'no answer' : `answer ${lastStatusCode}`}). We retry for three days, and every event stays in your dashboard.
+      `Since ${timeText(since, 'en')}, your site has not been notified of your payments: our messages (webhooks) do not reach ${url} (${lastStatusCode === null ? 'no answer' : `answer ${lastStatusCode}`}). We retry for three days, and every event stays in your dashboard.
 
 To see the deliveries and their answers:`,
     ],
@@ -169,7 +192,7 @@ To see the deliveries and their answers:`,
     ],
     new_sign_in: ({ network, at }) => [
       'Karba: a new sign-in to your account',
-      `Your account was signed in to on ${at} from a new place (${network}).
+      `Someone signed in to your account on ${timeText(at, 'en')}, from a new place (IP address ${network}).
 
 If that was you, ignore this email. If not, choose a new password at once; this closes all sessions:`,
     ],

@@ -1,6 +1,6 @@
 // Writes an email when it is sent: only then is its token made, and its recipient and its subject looked up.
-import { localTimeText } from '../../domain/business-day.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
 import { hashOfToken, type Language, makeToken, type PersonRecord, TOKEN_BYTES } from '../../domain/person.ts'
@@ -61,6 +61,8 @@ interface Written {
   name?: string
   /** The person can switch this kind off. */
   isNotice?: boolean
+  /** Of the account that it is about: the subject names the sandbox, so that a test is not taken for real. */
+  environment?: Environment | undefined
 }
 
 /** Undefined when it has no recipient: no person has the address, or its subject is over. */
@@ -77,9 +79,11 @@ export async function writeEmail(deps: EmailDeps, _caller: ServiceItself, mail: 
   return written && emailOf(email, written, deps.dashboardUrl())
 }
 
-function emailOf(to: string, { language, wording, path, name = '', isNotice }: Written, url: string): Email {
+function emailOf(to: string, written: Written, url: string): Email {
+  const { language, wording, path, name = '', isNotice, environment } = written
   const words = EMAIL_WORDS[language]
-  const [subject, before, after] = wording(words)
+  const [about, before, after] = wording(words)
+  const subject = environment === 'sandbox' ? about.replace('Karba', `Karba (${words.sandbox})`) : about
   const greeting = `${words.hello}${name === '' ? '' : ` ${name}`},`
   const parts = {
     before: [greeting, before],
@@ -105,9 +109,9 @@ async function personalEmail(
     const invitation = await findInvitation(db, about)
     if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
     await setInvitationToken(db, about, hashOfToken(token))
-    const facts = await invitationFacts(deps, invitation)
+    const { language, ...facts } = await invitationFacts(deps, invitation)
     return {
-      language: person?.language ?? 'fr',
+      language: person?.language ?? language,
       wording: (words) => words.invitation(facts),
       path: `invitation#${token}`,
     }
@@ -134,14 +138,15 @@ async function personalEmail(
   return { ...to, wording: (words) => words.password_reset, path: `reset#${token}` }
 }
 
-/** `invitedBy` is `owner per_…` for a person, and names no person for the CLI. */
+/** `invitedBy` is `owner per_…` for a person, and names no person for the CLI. A newcomer reads the inviter's language. */
 async function invitationFacts({ db }: EmailDeps, { merchantName, invitedBy, role }: Invitation) {
   const inviter = await findPerson(db, invitedBy.split(' ').at(-1) ?? '')
-  return { merchant: nameInEmail(merchantName), inviter: nameInEmail(inviter?.name ?? ''), role }
+  const language = inviter?.language ?? 'fr'
+  return { merchant: nameInEmail(merchantName), inviter: nameInEmail(inviter?.name ?? ''), role, language }
 }
 
 type Notice = Omit<Mail, 'kind'> & { kind: NoticeKind }
-type NoticeText = Pick<Written, 'wording' | 'path'>
+type NoticeText = Pick<Written, 'wording' | 'path' | 'environment'>
 
 async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Promise<Written | undefined> {
   const text = await NOTICE_TEXTS[mail.kind](deps, mail, person)
@@ -160,7 +165,7 @@ const NOTICE_TEXTS: Readonly<
     const facts = { merchant: nameInEmail(account.merchantName), environment, reason: reason ?? '' }
     return {
       wording: (words) => words.account_status[account.status](facts),
-      path: `a/${accountId}/account/business`,
+      path: account.status === 'validated' ? `a/${accountId}` : `a/${accountId}/account/business`,
     }
   },
   endpoint_failing: async ({ db, clock }, { about }) => {
@@ -168,17 +173,20 @@ const NOTICE_TEXTS: Readonly<
     const since = endpoint === undefined ? null : failingSince(endpoint, clock.now())
     if (endpoint === undefined || since === null) return undefined
     const { url, lastStatusCode, accountId } = endpoint
-    const facts = { url, since: timeText(since), lastStatusCode }
-    return { wording: (words) => words.endpoint_failing(facts), path: `a/${accountId}/developers/webhooks` }
+    const facts = { url, since, lastStatusCode }
+    const { environment } = (await findAccountOfMerchant(db, accountId)) ?? {}
+    const path = `a/${accountId}/developers/webhooks`
+    return { wording: (words) => words.endpoint_failing(facts), path, environment }
   },
   late_money: async ({ db }, { about }, { serviceRole }) => {
     const payment = await findOperatorPayment(db, EVERY_ACCOUNT, about)
     if (payment === undefined) return undefined
-    const { accountId, amountXof, publicReference } = payment
+    const { accountId, environment, amountXof, publicReference } = payment
     const merchant = await merchantOf(db, accountId)
     return {
       wording: (words) => words.late_money({ merchant, amountXof, publicReference, isStaff: serviceRole !== null }),
       path: serviceRole === null ? `a/${accountId}/payments/${about}` : 'console/tasks',
+      environment,
     }
   },
   refund_waiting: async ({ db }, { about }) => {
@@ -188,13 +196,10 @@ const NOTICE_TEXTS: Readonly<
     return { wording: (words) => words.refund_waiting(facts), path: 'console/tasks' }
   },
   new_sign_in: async (_deps, { about, createdAt }) => ({
-    wording: (words) => words.new_sign_in({ network: about, at: timeText(createdAt) }),
+    wording: (words) => words.new_sign_in({ network: about, at: createdAt }),
     path: 'forgotten',
   }),
 }
-
-/** `31/03/2026 14:05` */
-const timeText = (at: number): string => localTimeText(at).slice(0, -3)
 
 const merchantOf = async (db: EmailDeps['db'], accountId: string): Promise<string> =>
   nameInEmail((await namesOfMerchants(db, [accountId])).get(accountId) ?? '')
