@@ -56,4 +56,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # One V8 helper thread for each core after the first, as in `npm start`: Node's four on two busy cores cost 7 to 12 % of a create.
 # V8's memory for new objects has a limit: without one, a busy server kept 130 to 260 MB more and was no faster.
-CMD ["node", "--v8-pool-size=0", "--max-semi-space-size=16", "server/src/main.ts"]
+CMD ["node", "--v8-pool-size=0", "--max-semi-space-size=16", "server/src/main.js"]

@@ -50,7 +50,7 @@ export async function startBare(): Promise<Measured> {
 /** With the demo merchant of a first start, or with the key of an existing merchant. */
 export async function startKarba(name: string, settings: Settings, secretKey?: string): Promise<Measured> {
   const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
-  const { child, printed, folder } = await start('../server/src/main.ts', settings, ready, START_FLAGS)
+  const { child, printed, folder } = await start('../server/src/main.js', settings, ready, START_FLAGS)
   const key = secretKey ?? (/sk_sandbox_\w+/.exec(printed)?.[0] as string)
   return measured(name, child, folder, printed, key)
 }

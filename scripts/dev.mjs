@@ -23,7 +23,7 @@ let server = start()
 
 function start() {
   restarting = false
-  const child = spawn(process.execPath, ['server/src/main.ts'], { cwd: root, stdio: 'inherit' })
+  const child = spawn(process.execPath, ['server/src/main.js'], { cwd: root, stdio: 'inherit' })
   child.on('exit', async () => {
     if (ending) {
       await vite.close()

@@ -52,13 +52,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['merchant-api', 'operator-api', 'dashboard-api', 'checkout', 'site', 'config.ts'],
   ],
   'config.ts': ['domain', 'operators', 'webhooks'],
-  'main.ts': ['service'],
 }
 
 /** The functions of Node that give the same answer every time: all that the domain may know of it. */
 const PURE_MODULES = ['node:crypto', 'node:zlib']
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
-/** The folder of src that a file is in; main.ts and config.ts stand for themselves. */
+/** The folder of src that a file is in; config.ts stands for itself. */
 const folderOf = (file: string): string => relative(SRC, file).split('/')[0] as string
 
 const importsOf = (file: string): string[] =>

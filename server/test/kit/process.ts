@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until, within } from './waiting.ts'
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const CLI = fileURLToPath(new URL('../../src/cli/karba.ts', import.meta.url))
 
 /** For a start, a stop or a command, which take a second on a quiet machine. */
