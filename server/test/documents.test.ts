@@ -61,7 +61,10 @@ it('documents: every karba command exists, with its options', async () => {
   )
   assert.ok(lines.length > 60)
   const karba = await karbaCommand(new Cli([], process))
-  for (const line of lines) if (!isKnown(karba, line.trim().split(/\s+/))) wrong.push(line)
+  for (const line of lines) {
+    const words = line.split(/\s+/).filter((word) => !['', 'help', '--help'].includes(word))
+    if (words.length > 0 && !isKnown(karba, words)) wrong.push(line)
+  }
   assert.deepEqual(wrong, [])
 })
 

@@ -224,7 +224,7 @@ it('statement as CAMT.053: the heading has the wallet, the period, the balances 
   const xml = (await fileOf(SAMPLE, 'camt053')).toString()
   const [{ fromDateTime, toDateTime, account, balances } = assert.fail()] = (await parseCamt053(xml)).statements
   assert.deepEqual([fromDateTime, toDateTime], ['2026-11-01T00:00:00+01:00', '2026-11-30T23:59:59+01:00'])
-  assert.deepEqual([account.currency, account.name, account.owner.name], ['XOF', 'mtn-benin', 'Boutique Awa'])
+  assert.deepEqual([account.currency, account.name, account.owner.name], ['XOF', 'MTN MoMo (Bénin)', 'Boutique Awa'])
   assert.deepEqual(
     balances.map((balance) => [balance.type, signed(balance), balance.date]),
     [
