@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
 import { until } from '../kit/waiting.ts'
+import { LIVE, SANDBOX } from './dashboard-fixtures.ts'
 import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
@@ -54,6 +55,38 @@ describe('dashboard pages in a browser', browserTests, async () => {
     { viewport: PHONE, colours: 'light', rules: [...COLOURS, ...BY_WIDTH] },
   ] as const
 
+  async function assertAccessible(
+    { tab, open, isTooWide, complaints }: Visit,
+    pages: readonly DashboardPage[],
+    looks: readonly { viewport: typeof DESK; colours: 'light' | 'dark'; rules: readonly string[] | undefined }[],
+  ): Promise<void> {
+    const found: Record<string, string[]> = {}
+    for (const each of pages) {
+      await tab.setViewportSize(DESK)
+      await open(each, 'full')
+      const wrong: string[] = []
+      for (const { viewport, colours, rules } of looks) {
+        await tab.setViewportSize(viewport)
+        await tab.emulateMedia({ colorScheme: colours })
+        wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
+      }
+      if (await isTooWide()) wrong.push('too wide')
+      if (wrong.length > 0) found[each.name] = wrong
+    }
+    assert.deepEqual([found, complaints], [{}, []])
+  }
+
+  // The environments differ in their colours.
+  it('dashboard: pages of an account in the sandbox, light and dark, at 1280 and 360 pixels: axe finds no fault of colours', () => {
+    const pages = DASHBOARD_PAGES.filter(({ path }) => path.startsWith(`/a/${LIVE}`))
+    const inSandbox = pages.map((each) => ({ ...each, path: each.path.replace(LIVE, SANDBOX) }))
+    return assertAccessible(
+      visit,
+      inSandbox,
+      LOOKS.map((look) => ({ ...look, rules: COLOURS })),
+    )
+  })
+
   describe('in French', () => {
     let french: Visit
     before(async () => {
@@ -61,23 +94,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
     })
     beforeEach(() => french.startAgain())
 
-    it('dashboard: all pages, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console', async () => {
-      const { tab, open, isTooWide, complaints } = french
-      const found: Record<string, string[]> = {}
-      for (const each of DASHBOARD_PAGES) {
-        await tab.setViewportSize(DESK)
-        await open(each, 'full')
-        const wrong: string[] = []
-        for (const { viewport, colours, rules } of LOOKS) {
-          await tab.setViewportSize(viewport)
-          await tab.emulateMedia({ colorScheme: colours })
-          wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
-        }
-        if (await isTooWide()) wrong.push('too wide')
-        if (wrong.length > 0) found[each.name] = wrong
-      }
-      assert.deepEqual([found, complaints], [{}, []])
-    })
+    it('dashboard: all pages, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console', () =>
+      assertAccessible(french, DASHBOARD_PAGES, LOOKS))
 
     it('dashboard pages without any data fit a phone, with no error in the console', () =>
       assertFitsPhone(french, signedIn, 'none'))
