@@ -188,7 +188,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     operatorApi(app, { clock, receive })
     const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
     if (config.role !== 'worker') {
-      const addresses = addressesOf(() => config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN))
+      // Kept: Node asks the system for it, and every answer with a receipt needs it.
+      let listening: string | undefined
+      const addresses = addressesOf(() => {
+        if (config.publicUrl) return config.publicUrl
+        listening ??= addressOf(app)
+        return listening ?? PLACEHOLDER_ORIGIN
+      })
       const receiptCodes = await openReceiptCodes(
         runtime,
         boxOf(runtime.master, 'receipt codes', random),
