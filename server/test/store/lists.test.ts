@@ -16,7 +16,8 @@ import type { DueLine } from '../../src/domain/operator-report.ts'
 import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Term } from '../../src/domain/search-terms.ts'
-import type { Queries } from '../../src/store/engine/database.ts'
+import { listBalances } from '../../src/store/books/entries.ts'
+import type { Queries, Value } from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
 import {
@@ -59,6 +60,8 @@ describe('lists', () => {
     `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
    ${COUNTED} select $1, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
      case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS} from n`,
+    `insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, made_by)
+   ${COUNTED} select $1, i + 1, 'airtel_ne', 0, 0, 'payment', 'receivable', 'merchant', 1500, 'test' from n`,
     `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
    values ($1, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), ($1, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
   ]
@@ -162,6 +165,22 @@ describe('lists', () => {
         assert.deepEqual(await counted({ operator: 'moov_ne' }), [0, true])
         assert.deepEqual(await counted({ status: 'failed' }), [FAILED.length, false])
         assert.deepEqual(await counted({ from, to }), [346, false])
+      })
+
+      it('a balance finds entries that no day has counted by the primary key', async () => {
+        const { db } = service
+        const asked: [sql: string, values: readonly Value[]][] = []
+        const rows: Queries['rows'] = (sql, values = []) => {
+          asked.push([sql, values])
+          return db.rows(sql, values)
+        }
+        const [sum] = await listBalances({ ...db, rows }, accountId)
+        assert.ok(sum !== undefined && sum.debitXof + sum.creditXof === 1_500 * COUNT)
+        const [[sql, values]] = asked as [[string, Value[]]]
+        const explain = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
+        const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
+        assert.doesNotMatch(plan, /Seq Scan on ledger_entries|SCAN ledger_entries/)
+        assert.match(plan, /ledger_entries_pkey|sqlite_autoindex_ledger_entries_1/)
       })
 
       it('pages have every link once, and filter by state', async () => {
