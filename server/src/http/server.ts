@@ -278,7 +278,7 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 }
 
-/** Letters, digits and `-._~` mean the same with and without a percent sign (RFC 3986 §2.3). */
+/** Decodes the characters whose percent-encoded form has the same meaning: letters, digits and `-._~` (RFC 3986 §2.3). */
 function plainPath(path: string): string {
   if (!path.includes('%')) return path
   return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
