@@ -2,12 +2,11 @@
 // written. docs/scaling.md calculates machines from it. The simulated network runs in the process that settles, so
 // settling costs less with real operators.
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
-import { prepare, queueToEight } from './prepared-store.ts'
 import { type Figure, machineText, writeBlock } from './report.ts'
 import { tableBytes, type Used, usedBy, vacuum } from './resources.ts'
 import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
 import { load, type Measured, SETTLED, startKarba, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
-import type { Settings, Store } from './stores.ts'
+import { prepare, queueToEight, type Settings, type Store } from './stores.ts'
 
 const COUNT = 20_000
 const ATTEMPTED = 'karba_webhook_attempts_total'

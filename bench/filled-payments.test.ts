@@ -6,8 +6,8 @@ import { looksLikeReference } from '../server/src/domain/reference.ts'
 import { granted, merchantKey } from '../server/test/kit/callers.ts'
 import { STORES } from '../server/test/kit/stores.ts'
 import { fillPlace } from './filled-payments.ts'
-import { prepare } from './prepared-store.ts'
 import { filledReference } from './requests.ts'
+import { prepare } from './stores.ts'
 
 const COUNT = 1_000
 

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import type { PublicReferences } from '../server/src/domain/public-reference.ts'
+import type { PublicReferences } from '../server/src/domain/reference.ts'
 import { takeNumbers } from '../server/src/store/service/service-facts.ts'
 import { newMerchant } from '../server/test/kit/service.ts'
 import { progress } from './part.ts'
-import { prepare } from './prepared-store.ts'
-import type { Settings } from './stores.ts'
+import { prepare, type Settings } from './stores.ts'
 
 const CHUNK = 100_000
 const MONTHS_13_MS = 395 * 86_400_000

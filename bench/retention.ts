@@ -9,10 +9,9 @@ import { giveUpDeliveries } from '../server/src/store/webhooks/delivery-log.ts'
 import { newEndpoint } from '../server/test/kit/webhooks.ts'
 import { fillPlace } from './filled-payments.ts'
 import { inPlace, median, type Part, progress, running } from './part.ts'
-import { prepare } from './prepared-store.ts'
 import type { Figure } from './report.ts'
 import { load, startKarba } from './servers.ts'
-import type { Settings, Store } from './stores.ts'
+import { prepare, type Settings, type Store } from './stores.ts'
 
 const DAY_MS = 86_400_000
 const AGE_MS = 60 * DAY_MS

@@ -7,11 +7,10 @@ import { signedIn } from '../server/test/kit/people.ts'
 import { fillPlace } from './filled-payments.ts'
 import type { LoadResult } from './load.ts'
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
-import { prepare } from './prepared-store.ts'
 import type { Figure } from './report.ts'
 import { filledReference } from './requests.ts'
 import { load, type Measured, SETTLED, startKarba } from './servers.ts'
-import type { Settings } from './stores.ts'
+import { prepare, type Settings } from './stores.ts'
 
 const MOST_LINES = 1_000_000
 const QUICK_LINES = 100_000

@@ -90,7 +90,7 @@ if (files.some((file) => file.startsWith('server/test/browser/')))
   await run([node24(), 'scripts/build-dashboard.mjs', '--strict'])
 await run([
   node24(),
-  '--import=./server/test/kit/open-handles.ts',
+  '--import=./server/test/kit/each-process.ts',
   '--test',
   `--test-concurrency=${FILES_AT_ONCE}`,
   `--test-timeout=${LONGEST_TEST_MS}`,

@@ -14,8 +14,7 @@ import type { MoneyFilters } from './pages/money/where.tsx'
 import type { PaymentFilters } from './pages/payments.tsx'
 import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
-import { ConsoleShell } from './shell/console-shell.tsx'
-import { Root } from './shell/root.tsx'
+import { ConsoleShell, Root } from './shell/frame.tsx'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: MissingPage })
 

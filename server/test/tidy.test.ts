@@ -147,13 +147,13 @@ none('the domain is pure: nothing from outside but functions without memory', ()
   ),
 )
 
-it('only service/runtime.ts knows the real clock, and only service/real-random.ts real randomness', () => {
+it('only service/runtime.ts knows the real clock and real randomness', () => {
   const clock = /\bDate\.now\(|new Date\(\)|(?<!socket\.)\bsetTimeout\(|\bsetInterval\(/
   const randomness = /\brandomBytes\b|\brandomFillSync\b|Math\.random/
   const known = SOURCES.filter((file) => clock.test(read(file)) && file !== `${SRC}/service/runtime.ts`)
   assert.deepEqual(known, [])
   const random = SOURCES.filter((file) => randomness.test(read(file)))
-  assert.deepEqual(random, [`${SRC}/service/real-random.ts`])
+  assert.deepEqual(random, [`${SRC}/service/runtime.ts`])
 })
 
 none('files are named in kebab-case, and none is a drawer', () =>

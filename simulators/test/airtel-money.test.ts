@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { column } from '../../server/test/kit/column.ts'
+import { column } from '../../server/test/kit/callers.ts'
 import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../src/airtel-money/network.ts'
 import { type Answered, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 

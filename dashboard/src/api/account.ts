@@ -2,7 +2,7 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
-import { lookUp } from '../../../server/src/domain/look-up.ts'
+import { lookUp } from '../../../server/src/domain/free-text.ts'
 import { addressOf, get, query } from './client.ts'
 
 type Parameters = Readonly<Record<string, string | number | undefined>>

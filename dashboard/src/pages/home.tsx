@@ -171,6 +171,8 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 function FirstSteps({ isValidated }: { isValidated: boolean }) {
   const { home } = useSpoken().words
   const { accountId, role } = usePlace()
+  const linkHelp = may(role, 'makeLinks') ? home.linkHelp : undefined
+  const firstStep = may(role, 'seeDevelopers') ? home.emptyHelp : linkHelp
   return (
     <>
       <FirstKeysCard />
@@ -178,7 +180,7 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
         <Empty
           icon={<PaymentsIcon size={44} />}
           title={home.empty}
-          help={isValidated ? home.emptyHelp : home.firstValidation}
+          help={isValidated ? firstStep : home.firstValidation}
         >
           {!isValidated && may(role, 'changeSettings') && (
             <Button component={Link} to={`/a/${accountId}/account/business`}>

@@ -63,7 +63,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
 }
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
-  const { common, links, one } = useWords()
+  const { books, common, links, one } = useWords()
   const operatorName = useOperatorName()
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
@@ -73,6 +73,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
       <TextDetail name={common.name} text={payment.payerName} />
       <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
       <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
+      <TextDetail name={books.connection} text={payment.connectionLabel} />
       <TextDetail name={one.publicReference} text={payment.publicReference} copies />
       <TextDetail name={one.transactionId} text={payment.transactionId} copies />
       <TextDetail name={one.order} text={payment.orderReference} copies />

@@ -52,7 +52,7 @@ export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode 
   </div>
 )
 
-type EmptyProps = { icon?: ReactNode; title: string; help?: string; children?: ReactNode }
+type EmptyProps = { icon?: ReactNode; title: string; help?: string | undefined; children?: ReactNode }
 
 export function Empty({ icon, title, help, children }: EmptyProps) {
   return (

@@ -1,15 +1,17 @@
 // The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in the middle.
-import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Drawer, MantineProvider, Menu, useMantineColorScheme } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { post, put } from '../api/client.ts'
-import { sessionQuery, useBecome, useSession } from '../api/session.ts'
+import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
+import * as icons from '../parts/icons.tsx'
 import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
-import { useMessages } from '../parts/messages.tsx'
-import { Failed, PageTitle, Waiting } from '../parts/page.tsx'
+import { MessagesProvider, useMessages } from '../parts/messages.tsx'
+import { Failed, MissingPage, PageTitle, Waiting } from '../parts/page.tsx'
+import { readableGreys, styleNonce, THEMES } from '../theme.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 interface MenuEntry {
@@ -278,5 +280,62 @@ export function Entrance({ title, lead, children }: { title: string; lead?: stri
         </section>
       </main>
     </div>
+  )
+}
+
+// The frame of the console for the service's staff.
+
+export function ConsoleShell() {
+  const { shell } = useWords()
+  const names = shell.console
+  return (
+    <SignedIn>
+      {({ service, mustDo }) => {
+        if (service === null) return <MissingPage />
+        if (mustDo !== null) return <MustDo />
+        return (
+          <Frame
+            name={shell.consoleName}
+            role={shell.roles[service.role]}
+            home="/console"
+            securityAt="/console/security"
+            menu={[
+              { to: '/console', name: names.figures, icon: icons.FiguresIcon, isExact: true },
+              { to: '/console/merchants', name: names.merchants, icon: icons.PersonIcon },
+              { to: '/console/payments', name: names.search, icon: icons.SearchIcon },
+              { to: '/console/tasks', name: names.tasks, icon: icons.TasksIcon },
+              { to: '/console/waiting', name: names.waiting, icon: icons.ClockIcon },
+              { to: '/console/connections', name: names.connections, icon: icons.ConnectionIcon },
+              { to: '/console/differences', name: names.differences, icon: icons.WarningIcon },
+              { to: '/console/files', name: names.files, icon: icons.MoneyIcon },
+              { to: '/console/audit', name: names.audit, icon: icons.BookIcon },
+              { to: '/console/security', name: names.security, icon: icons.LockIcon },
+            ]}
+          />
+        )
+      }}
+    </SignedIn>
+  )
+}
+
+// Around every page: the colours of the environment, and the messages.
+
+export function Root() {
+  const { accountId = '' } = useParams({ strict: false })
+  const { data: session } = useQuery({ ...sessionQuery, enabled: accountId !== '' })
+  const environment = (session && placeOf(session, accountId)?.environment) ?? 'live'
+  return (
+    <MantineProvider
+      theme={THEMES[environment]}
+      cssVariablesResolver={readableGreys}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <MessagesProvider>
+        <Suspense fallback={<Waiting />}>
+          <Outlet />
+        </Suspense>
+      </MessagesProvider>
+    </MantineProvider>
   )
 }

@@ -297,6 +297,7 @@ export const words: Words = {
     attention: 'Needs attention',
     empty: 'Your first payment will appear here.',
     emptyHelp: 'Create a payment link in seconds, or connect your site with your keys.',
+    linkHelp: 'Create a payment link in seconds.',
     makeLink: 'Create a link',
     firstValidation: 'Your live account must be validated first.',
     seeValidation: 'See the validation',
@@ -845,7 +846,10 @@ export const words: Words = {
   merchants: {
     search: 'Name or identifier',
     asked: 'validation requested',
-    empty: 'No merchants.',
+    empty: 'No merchants yet.',
+    emptyHelp: 'Merchants sign up on the sign-up page of this dashboard. They appear here at once.',
+    noMatch: 'No merchant matches.',
+    halfApproved: (by: string) => `Approved by ${by}. A second administrator must approve it.`,
     statuses: { unvalidated: 'Not validated', validated: 'Validated', suspended: 'Suspended' },
     change: 'Change',
     changeTitle: (merchant: string, environment: string) => `${merchant}, ${environment}`,
@@ -869,7 +873,7 @@ export const words: Words = {
     search: 'Number, name, reference…',
     missing: 'No results.',
     start: 'Find a payment or a merchant.',
-    help: 'Type a phone number, a name, a merchant or a reference.',
+    help: 'Type a phone number, a name, a merchant, a reference (ours or the operator’s) or the beginning of an order id.',
     more: 'There are more payments: narrow the search.',
   },
   tasks: {
@@ -972,6 +976,7 @@ export const words: Words = {
     paused: 'Connection paused.',
     resumed: 'Connection resumed.',
     empty: 'No connections.',
+    emptyHelp: 'The operators file connects real networks (KARBA_OPERATORS_FILE).',
     sharedTitle: 'Several merchants collect into one wallet',
     shared: (connections: string) =>
       `${connections}. Only a licensed company may hold their money. Each merchant can connect their own network: Account, Networks.`,
@@ -1051,6 +1056,6 @@ export const words: Words = {
   audit: {
     lead: 'All changes, with their author and the author’s IP network. A hash chain reveals any alteration of the log.',
     subject: 'About',
-    empty: 'No rows.',
+    empty: 'No entry matches.',
   },
 }

@@ -304,6 +304,7 @@ export const words = typeset({
     attention: 'À vérifier',
     empty: 'Votre premier paiement apparaîtra ici.',
     emptyHelp: 'Créez un lien de paiement en quelques secondes, ou connectez votre site avec vos clés.',
+    linkHelp: 'Créez un lien de paiement en quelques secondes.',
     makeLink: 'Créer un lien',
     seeKeys: 'Voir les clés',
     firstValidation: 'Votre compte de production doit d’abord être validé.',
@@ -914,7 +915,11 @@ export const words = typeset({
   merchants: {
     search: 'Nom ou identifiant',
     asked: 'validation demandée',
-    empty: 'Aucun marchand.',
+    empty: 'Pas encore de marchand.',
+    emptyHelp:
+      'Les marchands s’inscrivent sur la page d’inscription de ce tableau de bord. Ils apparaissent ici aussitôt.',
+    noMatch: 'Aucun marchand ne correspond.',
+    halfApproved: (by: string) => `Validé par ${by}. Un second administrateur doit valider.`,
     statuses: { unvalidated: 'Non validé', validated: 'Validé', suspended: 'Suspendu' },
     change: 'Modifier',
     changeTitle: (merchant: string, environment: string) => `${merchant}, ${environment}`,
@@ -938,7 +943,7 @@ export const words = typeset({
     search: 'Numéro, nom, référence…',
     missing: 'Aucun résultat.',
     start: 'Trouvez un paiement ou un marchand.',
-    help: 'Tapez un numéro de téléphone, un nom, un marchand ou une référence.',
+    help: 'Tapez un numéro de téléphone, un nom, un marchand, une référence (la nôtre ou celle de l’opérateur) ou le début d’un numéro de commande.',
     more: 'Il y a d’autres paiements : précisez la recherche.',
   },
   tasks: {
@@ -1042,6 +1047,7 @@ export const words = typeset({
     paused: 'Connexion en pause.',
     resumed: 'Connexion reprise.',
     empty: 'Aucune connexion.',
+    emptyHelp: 'Le fichier des opérateurs connecte les vrais réseaux (KARBA_OPERATORS_FILE).',
     sharedTitle: 'Plusieurs marchands encaissent sur un même compte',
     shared: (connections: string) =>
       `${connections}. Seule une société agréée peut détenir leur argent. Chaque marchand peut connecter son propre réseau : Compte, Réseaux.`,
@@ -1121,7 +1127,7 @@ export const words = typeset({
   audit: {
     lead: 'Toutes les modifications, avec leur auteur et son réseau IP. Une chaîne de hachage révèle toute altération du journal.',
     subject: 'Objet',
-    empty: 'Aucune ligne.',
+    empty: 'Aucune entrée ne correspond.',
   },
 })
 

@@ -1,7 +1,7 @@
 // What actions take from the runtime. Each action names the part that it uses.
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import type { PublicReferences } from '../domain/public-reference.ts'
+import type { PublicReferences } from '../domain/reference.ts'
 import type { Refused } from '../domain/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
 import type { Database, Transaction } from '../store/engine/database.ts'

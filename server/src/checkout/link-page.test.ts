@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
 import { policyHash } from '../http/html.ts'
-import { isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'
-import { messagePage, stateMark } from './page-frame.ts'
-import { preferredLanguage } from './requests.ts'
+import { messagePage, preferredLanguage, stateMark } from './page-frame.ts'
 import { inSmsAlphabet, sharePage, smsText } from './share-page.ts'
-import { WORDS } from './words.ts'
+import { isSameDay, largeAmount, WORDS, writeAmount, writeDay, writeTime } from './words.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
 const LANGUAGES: readonly Language[] = ['fr', 'en']

@@ -2,7 +2,6 @@
 import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
-import { isoTime, isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type {
   ClosedLink,
   Debit,
@@ -17,7 +16,17 @@ import type {
 } from './link-view.ts'
 import * as layout from './page-frame.ts'
 import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, STOPPED } from './page-frame.ts'
-import { RECEIPT_WORDS, WORDS, type Words } from './words.ts'
+import {
+  isoTime,
+  isSameDay,
+  largeAmount,
+  RECEIPT_WORDS,
+  WORDS,
+  type Words,
+  writeAmount,
+  writeDay,
+  writeTime,
+} from './words.ts'
 
 /** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
 const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }

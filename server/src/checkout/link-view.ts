@@ -11,7 +11,7 @@ import {
 } from '../domain/link-state.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
-import { linkRest, type Rest } from '../domain/prompt-limit.ts'
+import { linkRest, type Rest } from '../domain/try-limit.ts'
 
 export type Language = 'fr' | 'en'
 

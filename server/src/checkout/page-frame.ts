@@ -1,8 +1,20 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
-// Their files are read at the start; style sheets are minified then, scripts have been minified before.
+// Their files are read at the start; style sheets are minified then, scripts have been minified before. And what pages read of a
+// request.
 import { readFileSync } from 'node:fs'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
-import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
+import {
+  contentSecurityPolicy,
+  type Html,
+  html,
+  isolated,
+  type Page,
+  policyHash,
+  readForm,
+  sendPage,
+  trusted,
+} from '../http/html.ts'
 import type { Language, LinkState, LinkView, Method, ShopBrand } from './link-view.ts'
 import { WORDS, type Words } from './words.ts'
 
@@ -210,4 +222,39 @@ export const FRAME_STATUS: Readonly<Record<LinkState['is'], string>> = {
   paid: 'succeeded',
   refunded: 'refunded',
   closed: 'failed',
+}
+
+// What every payers' page reads of a request, and its short answers: fields, the language, messages.
+
+export function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
+  const code = { not_found: 404, no_page: 404, too_many: 429, unavailable: 503 }[kind]
+  if (code !== 404) reply.header('retry-after', '5')
+  return sendPage(reply, code, messagePage(kind, languageOf(request)))
+}
+
+/** The page for an unknown address of any part of the service. */
+export const missingPage = (acceptLanguage: string): Page => messagePage('no_page', preferredLanguage(acceptLanguage))
+
+export function fieldOf(request: FastifyRequest, name: string): string | undefined {
+  const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
+  return typeof asked === 'string' ? asked : undefined
+}
+
+export function languageOf(request: FastifyRequest): Language {
+  const chosen = fieldOf(request, 'lang')
+  if (chosen === 'fr' || chosen === 'en') return chosen
+  return preferredLanguage(request.headers['accept-language'] ?? '')
+}
+
+/** French unless English is liked better: what the browser likes as well as French, most payers here do not. */
+export function preferredLanguage(acceptLanguage: string): Language {
+  const liked = { fr: 0, en: 0 }
+  for (const range of acceptLanguage.toLowerCase().split(',')) {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const language = tag.split('-', 1)[0] as Language
+    if (!Object.hasOwn(liked, language)) continue
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+    liked[language] = Math.max(liked[language], Number(weight) || 0)
+  }
+  return liked.en > liked.fr ? 'en' : 'fr'
 }

@@ -1,10 +1,9 @@
 // The page of a receipt and the page on which a person types a code. Turns a view into HTML: no database, no HTTP.
 import { type Html, html, isolated, type Page } from '../http/html.ts'
 import { qrPath } from '../http/qr-code.ts'
-import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language } from './link-view.ts'
 import { DONE, framed, GIVEN_BACK, LOST, STOPPED } from './page-frame.ts'
-import { RECEIPT_WORDS, WORDS } from './words.ts'
+import { isoTime, largeAmount, RECEIPT_WORDS, WORDS, writeAmount, writeDay, writeTime } from './words.ts'
 
 export interface ReceiptView {
   code: string

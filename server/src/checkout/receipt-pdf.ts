@@ -1,10 +1,9 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
 import { fileURLToPath } from 'node:url'
 import { qrPath } from '../http/qr-code.ts'
-import { writeAmount } from './amounts-and-times.ts'
 import type { Language } from './link-view.ts'
 import { checkAddress, type ReceiptView, receiptState, receiptTime } from './receipt-page.ts'
-import { RECEIPT_WORDS, type ReceiptWords, WORDS } from './words.ts'
+import { RECEIPT_WORDS, type ReceiptWords, WORDS, writeAmount } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']

@@ -7,13 +7,12 @@ import type { Visitor } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { isRefused } from '../domain/refusal.ts'
-import { networkOf } from '../http/caller-network.ts'
 import { isStoreFailure } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/html.ts'
-import { type Rate, rateLimit, rateOf } from '../http/rate-limit.ts'
+import { networkOf, type Rate, rateLimit, rateOf } from '../http/rate-limit.ts'
+import { languageOf, message } from './page-frame.ts'
 import { checkPage, type ReceiptView, receiptPage } from './receipt-page.ts'
 import { receiptPdf } from './receipt-pdf.ts'
-import { languageOf, message } from './requests.ts'
 
 export interface ReceiptRouteDeps extends ReceiptDeps, OpenPosterDeps {
   clock: Clock

@@ -1,4 +1,7 @@
 // The pages of payment links: everyone with the link may see and pay it. The amount comes from the store.
+// And the script of the buttons on merchants' pages.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as paying from '../actions/links/pay-payment-link.ts'
 import { openLink } from '../actions/links/read-payment-link.ts'
@@ -14,10 +17,10 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { serveDocument } from '../http/send-document.ts'
 import { linkPage } from './link-page.ts'
 import { buildLinkView, type FormError } from './link-view.ts'
-import { stateMark } from './page-frame.ts'
-import { fieldOf, languageOf, message } from './requests.ts'
+import { fieldOf, languageOf, message, stateMark } from './page-frame.ts'
 import { sharePage } from './share-page.ts'
 
 export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
@@ -225,4 +228,51 @@ const cookieTokensOf = ({ headers }: FastifyRequest): string[] =>
 function frameTokenOf({ body }: FastifyRequest): string | undefined {
   const sent = readForm(body).get('browser') ?? ''
   return /^[0-9a-f]{32}$/.test(sent) ? sent : undefined
+}
+
+// Serves the script for the buttons on merchants' pages, which makes links by POST /checkout/links (D-52).
+
+export interface ButtonScript {
+  text: string
+  /** For a page that pins this version. */
+  path: string
+  integrity: string
+}
+
+const FOLDER = new URL('scripts/', import.meta.url)
+
+function scriptOf(file: string): ButtonScript {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8').trim()
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const integrity = `sha384-${createHash('sha384').update(text).digest('base64')}`
+  return { text, path: `/checkout-${version}.js`, integrity }
+}
+
+export const BUTTON_SCRIPT = scriptOf('button.min.js')
+
+/** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */
+const SERVED_SCRIPTS: readonly ButtonScript[] = [
+  BUTTON_SCRIPT,
+  ...readdirSync(FOLDER)
+    .filter((name) => /^button-.+\.min\.js$/.test(name))
+    .map(scriptOf),
+]
+
+const SCRIPT_HEADERS = {
+  'cross-origin-resource-policy': 'cross-origin',
+  // Lets a page load it with `crossorigin`, and so check its integrity and see its errors in full.
+  'access-control-allow-origin': '*',
+}
+/** /checkout.js changes with the service; an address with a version never changes. */
+const LATEST = 'public, max-age=300'
+const PINNED = 'public, max-age=31536000, immutable'
+
+export function checkoutButton(app: FastifyInstance): void {
+  serveScript(app, '/checkout.js', BUTTON_SCRIPT, LATEST)
+  for (const script of SERVED_SCRIPTS) serveScript(app, script.path, script, PINNED)
+}
+
+function serveScript(app: FastifyInstance, url: string, { text }: ButtonScript, cacheControl: string): void {
+  const contentType = 'text/javascript; charset=utf-8'
+  serveDocument(app, url, () => ({ contentType, text, headers: SCRIPT_HEADERS, cacheControl }))
 }

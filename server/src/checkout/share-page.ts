@@ -1,10 +1,9 @@
 // The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
 import { type Html, html, isolated, type Page } from '../http/html.ts'
 import { qrPath } from '../http/qr-code.ts'
-import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { framed, plainPurpose, purposeHeading, stateMark } from './page-frame.ts'
-import { WORDS } from './words.ts'
+import { isoTime, largeAmount, WORDS, writeAmount, writeDay, writeTime } from './words.ts'
 
 const ASK_EVERY_MS = 10_000
 

@@ -1,7 +1,7 @@
 // karba master-key: rotates the master key of the installation, while no server runs.
 import { type Config, masterKey } from '../config.ts'
-import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
+import { realRandom } from '../service/runtime.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 
 export function masterKeyCommand(cli: Cli): KarbaCommand {

@@ -21,10 +21,10 @@ interface Schema {
 
 const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
 
-export function operatorsFileSchema(): string {
-  const options = Object.fromEntries(CONNECTORS.map((each) => [each.name, schemaOf(each.options(SECRET))]))
-  return `${JSON.stringify({ ...schemaOf(FILE), $defs: options }, null, 2)}\n`
-}
+export const operatorsFileSchema = (): object => ({
+  ...schemaOf(FILE),
+  $defs: Object.fromEntries(CONNECTORS.map((each) => [each.name, schemaOf(each.options(SECRET))])),
+})
 
 export function operatorsFileLines(): string[] {
   const part = (schemaOf(FILE).properties?.live ?? {}) as Schema

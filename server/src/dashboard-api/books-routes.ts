@@ -2,18 +2,26 @@
 import { z } from 'zod'
 import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
-import { exportStatement, readJournalAccounts, setJournalAccounts } from '../actions/books/export-statement.ts'
-import { listMovements, readAccountStatement } from '../actions/books/read-account-statement.ts'
+import {
+  exportStatement,
+  listMovements,
+  readAccountStatement,
+  readJournalAccounts,
+  setJournalAccounts,
+} from '../actions/books/read-account-statement.ts'
 import { listMoneyEntries, readBalance } from '../actions/books/read-books.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
-import { STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
+import {
+  type JournalAccounts,
+  STATEMENT_FORMATS,
+  type StatementMails,
+  type StatementRow,
+} from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES } from '../domain/person.ts'
-import type { StatementMails } from '../domain/ready-statement.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'

@@ -4,10 +4,15 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { decideApproval } from '../actions/console/decide-approval.ts'
-import { openMerchantDocument, showMerchant } from '../actions/console/merchant-page.ts'
+import {
+  endView,
+  listOwnViewings,
+  openMerchantDocument,
+  showMerchant,
+  viewMerchant,
+} from '../actions/console/merchant-page.ts'
 import { searchConsole } from '../actions/console/search.ts'
 import * as work from '../actions/console/tasks.ts'
-import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
 import { askForStatus } from '../actions/merchants/change-account.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
@@ -20,7 +25,6 @@ import type { ListedConnection } from '../domain/operator-report.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { fetchFaultSentence } from '../wire/statement-faults.ts'
 import { languageOf, sendFile } from './answer.ts'
-import { ownConnectionRow } from './connection-routes.ts'
 import { endpointHealth } from './developer-routes.ts'
 import { paymentRow, timelineOf } from './payment-routes.ts'
 import { accountRow, sessionBody } from './person-routes.ts'
@@ -34,6 +38,7 @@ import {
   type RouteHttp,
   TEXT,
 } from './route.ts'
+import { ownConnectionRow } from './settings-routes.ts'
 import type * as shapes from './shapes.ts'
 import { auditRow, memberRow } from './team-routes.ts'
 
@@ -166,9 +171,9 @@ async function merchantBody(
 ): Promise<shapes.MerchantBody | Refused> {
   const shown = await showMerchant(deps, caller, input)
   if (isRefused(shown)) return shown
-  const { merchantId, name, business, documents, validation, team, accounts, history } = shown
+  const { merchantId, name, business, documents, validation, approval, team, accounts, history } = shown
   return {
-    ...{ merchantId, name, business, documents, validation },
+    ...{ merchantId, name, business, documents, validation, approval },
     team: team.map(memberRow),
     accounts: accounts.map(({ account, collected, succeeded, failed, operators, endpoints, connections }) => ({
       ...accountRow(account),
@@ -202,6 +207,8 @@ async function consolePayment(
       operatorName: operator === '' ? null : operatorName(operator),
       msisdn: payment.msisdnWritten,
       payerName: null,
+      operatorReference: shown.operatorReference,
+      connectionLabel: (await labelConnections(deps, EVERY_ACCOUNT, [payment]))(payment).connectionLabel,
       createdAt: payment.createdAt,
       finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
       refundedAmount: shown.refundedXof,

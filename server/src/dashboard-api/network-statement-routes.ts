@@ -16,8 +16,7 @@ import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { columnMapping } from '../wire/statement-columns.ts'
-import { fetchFaultSentence, NEXT_STEPS } from '../wire/statement-faults.ts'
+import { columnMapping, fetchFaultSentence, NEXT_STEPS } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
 import {
   accountRoute,

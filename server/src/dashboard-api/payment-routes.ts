@@ -1,6 +1,7 @@
-// A merchant's home page and its payments: list, search, CSV export, one payment, refund.
+// A merchant's home page and its payments: list, search, CSV export, one payment, refund; and the sandbox phone.
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
+import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import {
   type FoundPayment,
   type SearchPaymentsInput,
@@ -10,6 +11,7 @@ import {
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
+import { answerPrompt, createTestPayment, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
@@ -21,7 +23,7 @@ import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { sendDoorError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
-import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type {
   DeliveryRow,
   FeeBody,
@@ -30,6 +32,7 @@ import type {
   PaymentBody,
   PaymentRow,
   PaymentSumBody,
+  PhoneBody,
   RefundBody,
 } from './shapes.ts'
 
@@ -175,6 +178,7 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
         ? null
         : (ended?.at ?? (row.status === 'refunded' ? null : row.validatedAt)),
     operatorReference: row.operatorReference,
+    connectionLabel: (await labelConnections(deps, caller, [page]))(page).connectionLabel,
     linkReference: row.linkReference,
     linkTitle: row.linkTitle,
     orderReference: orderReferenceOf(row),
@@ -213,3 +217,35 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
       typeof value === 'string' || typeof value === 'number' || value === null ? value : JSON.stringify(value),
     ]),
   )
+
+// The sandbox phone: prompts to answer, a payment to try it with, and the table of test numbers.
+
+export const phoneRoutes = [
+  accountRoute('GET /phone', 'read', NOTHING, (deps, caller) => phoneBody(deps, caller)),
+  accountRoute('POST /phone', 'useSandboxPhone', NOTHING, async (deps, caller): Promise<PhoneBody | Refused> => {
+    const made = await createTestPayment(deps, caller)
+    return isRefused(made) ? made : phoneBody(deps, caller)
+  }),
+  accountRoute(
+    'POST /phone/:reference',
+    'useSandboxPhone',
+    z.object({ reference: z.string(), answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']) }),
+    async (deps, caller, { reference, answer }): Promise<PhoneBody | Refused> => {
+      const answered = await answerPrompt(deps, caller, { reference, answer })
+      return isRefused(answered) ? answered : phoneBody(deps, caller)
+    },
+  ),
+]
+
+async function phoneBody(deps: DashboardDeps, caller: MerchantPerson): Promise<PhoneBody | Refused> {
+  const listed = await listPrompts(deps, caller)
+  if ('refused' in listed) return listed
+  const { merchantName, prompts } = listed
+  return {
+    prompts: prompts.map(({ reference, operator, msisdn, msisdnWritten, amountXof, requestedAt }) => ({
+      ...{ reference, operatorName: operatorName(operator), msisdn: msisdnWritten ?? msisdn },
+      ...{ amount: amountXof, merchantName, createdAt: requestedAt },
+    })),
+    testNumbers: caller.environment === 'sandbox' ? [...deps.testNumbers] : [],
+  }
+}

@@ -2,10 +2,10 @@
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
 
+import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
-import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import type { sumHour } from '../domain/minute-figures.ts'
@@ -233,6 +233,8 @@ export interface FeeBody {
 /** GET payments/{reference} */
 export interface PaymentBody extends PaymentRow {
   operatorReference: string | null
+  /** The name of the merchant's own connection that took it; null for one of the service. */
+  connectionLabel: string | null
   linkReference: string | null
   linkTitle: string | null
   orderReference: string | null
@@ -499,6 +501,8 @@ export interface MerchantBody {
   business: SettingsBody['business']
   documents: SettingsBody['documents']
   validation: SettingsBody['validation']
+  /** The validation waits for a second administrator; `askedBy` is the name of the first. */
+  approval: { askedBy: string; askedAt: number } | null
   team: MemberRow[]
   /** The results of the last 30 days, the webhooks and the connections of each account: sandbox before live. */
   accounts: (AccountRow & {
@@ -532,7 +536,7 @@ export type StatusBody = { is: 'done' | 'waiting' }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {
-  payment: Omit<PaymentRow, 'failureReason' | 'fee'>
+  payment: Omit<PaymentRow, 'failureReason' | 'fee'> & Pick<PaymentBody, 'operatorReference' | 'connectionLabel'>
   merchantName: string
   environment: EnvironmentName
   accountId: string

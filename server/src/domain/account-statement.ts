@@ -1,4 +1,5 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
+import { dayOf, firstOfMonth } from './business-day.ts'
 import type { NamedConnection } from './country.ts'
 import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
@@ -158,3 +159,87 @@ export function addRow(totals: RowTotals, { amountXof, isConfirmed }: StatementR
     totals.creditedXof += amountXof
   }
 }
+
+// When a statement of a day or a month is ready, and for whom.
+
+export const STATEMENT_PERIODS = ['day', 'month'] as const
+
+export type StatementPeriodName = (typeof STATEMENT_PERIODS)[number]
+
+/** Both days inclusive. */
+export interface ReadyPeriod {
+  period: StatementPeriodName
+  firstDay: number
+  lastDay: number
+}
+
+/** 06:00 in Niamey and Porto-Novo: by then the last payments of the day before have their outcome. */
+const READY_AFTER_MS = 6 * 3_600_000
+
+/** A service that was stopped for longer announces only the last days. */
+const DAYS_BACK = 3
+
+/** The day whose morning has come. */
+export const morningOf = (now: number): number => dayOf(now - READY_AFTER_MS)
+
+/** The oldest first; a month after its last day. */
+export function periodsReady(now: number): ReadyPeriod[] {
+  const days = Array.from({ length: DAYS_BACK }, (_, back) => morningOf(now) - DAYS_BACK + back)
+  return days.flatMap((day) => [
+    periodOf('day', day),
+    ...(firstOfMonth(day + 1) === day + 1 ? [periodOf('month', firstOfMonth(day))] : []),
+  ])
+}
+
+export function periodOf(period: StatementPeriodName, firstDay: number): ReadyPeriod {
+  // The 31st day after the first of a month is in the next one, or is its first day.
+  return { period, firstDay, lastDay: period === 'day' ? firstDay : firstOfMonth(firstDay + 31) - 1 }
+}
+
+export interface ConnectionSums extends StatementSums {
+  connection: string
+}
+
+/** Which statements a person gets by email. */
+export interface StatementMails {
+  daily: boolean
+  monthly: boolean
+}
+
+// The account numbers of a merchant's own books for the SYSCOHADA journal. The defaults are those of the revised chart of
+// accounts (2017); a merchant may have its own.
+
+export interface JournalAccounts {
+  /** The code of the journal itself. */
+  journal: string
+  /** The wallet at the network. The chart allows only a debit balance. */
+  electronicMoney: string
+  customers: string
+  fees: string
+  taxes: string
+  /** Money on its way between the wallet and the bank. */
+  transfers: string
+  /** Owed by the network: money that it blocks. */
+  withheld: string
+  /** Owed to the network: what the wallet would be below zero. */
+  advances: string
+  unexplained: string
+}
+
+export const SYSCOHADA: JournalAccounts = {
+  journal: 'ME',
+  electronicMoney: '552',
+  customers: '4111',
+  fees: '631',
+  taxes: '645',
+  transfers: '585',
+  withheld: '4711',
+  advances: '4712',
+  unexplained: '471',
+}
+
+const FORM = /^[0-9A-Za-z]{1,12}$/
+
+/** The first that no accounting software would take; undefined when all are valid. */
+export const journalFault = (accounts: JournalAccounts): keyof JournalAccounts | undefined =>
+  (Object.keys(SYSCOHADA) as (keyof JournalAccounts)[]).find((name) => !FORM.test(accounts[name]))

@@ -81,3 +81,14 @@ export function boundedCache<Value>(mostEntries: number) {
     },
   }
 }
+
+/** Work that callers share while it runs: a call during a run gets the result of that run. */
+export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}

@@ -1,5 +1,5 @@
-// Time and randomness are arguments: only service/runtime.ts reads the real clock and only service/real-random.ts draws
-// random bytes, so that a test can run years in milliseconds and a simulation can be repeated from its seed.
+// Time and randomness are arguments: only service/runtime.ts reads the real clock and draws random bytes, so that a test
+// can run years in milliseconds and a simulation can be repeated from its seed.
 
 export interface Clock {
   /** Milliseconds since 1970, UTC. */

@@ -1,6 +1,6 @@
 // The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected from public tables
 // that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
-import { lookUp } from './look-up.ts'
+import { lookUp } from './free-text.ts'
 import type { Language } from './person.ts'
 
 export const COUNTRIES = ['NE', 'BJ'] as const

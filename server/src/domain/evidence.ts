@@ -1,6 +1,6 @@
 // The invariants of the store, and a name for each violation. The store brings the evidence.
 import type { PaymentStatus } from './payment-status.ts'
-import type { PublicReferences } from './public-reference.ts'
+import type { PublicReferences } from './reference.ts'
 
 /** A payment, and what other tables say of it. The counts are of rows that belong to it. */
 export interface PaymentEvidence {

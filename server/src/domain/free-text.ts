@@ -1,5 +1,4 @@
 // Free text that merchants, payers and machines send: which characters it may hold, and the card numbers in it.
-
 export const LONGEST_EXTERNAL_REFERENCE = 255
 export const LONGEST_CUSTOMER_NAME = 255
 /** A note, reason or proof that a person writes. */
@@ -232,3 +231,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
 /** For text and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] as string)
+
+/** Looks a name from outside up in a table: `__proto__` and `toString` are names like any other. */
+export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined

@@ -1,4 +1,4 @@
-// Amounts are integers of whole XOF francs. No code divides one.
+// Amounts are integers of whole XOF francs, in the API and as people's files write them. No code divides one.
 import type { Environment } from './environment.ts'
 
 export const CURRENCY = 'XOF'
@@ -22,4 +22,58 @@ export function readAmountXof(value: unknown, environment: Environment): number 
   return (amount as number) >= MINIMUM_XOF[environment] && (amount as number) <= MAXIMUM_XOF
     ? (amount as number)
     : undefined
+}
+
+// In people's files: with separators, signs and the currency's name. A franc has no fraction, so a
+// single point or comma before three digits separates thousands. Text with two meanings is refused.
+
+/** Longer than any amount with separators, sign and currency. */
+const LONGEST_AMOUNT = 40
+/** A trillion francs: far above any wallet. */
+const MOST_DIGITS = 12
+
+const CURRENCY_NAME = /^(?:XOF|F[ .]?CFA|CFA)(?![A-Z])\.?|(?<![A-Z])(?:XOF|F[ .]?CFA|CFA|FRS?|F)\.?$/i
+const BLANKS = /[ \t\u00a0\u2007\u2009\u202f]+/g
+const MINUS_SIGNS = /[\u2010-\u2014\u2212]/g
+/** Digits alone, or groups of three with one separator. */
+const DIGITS = /^\d+$/
+const GROUPS = /^[1-9]\d{0,2}([ .,'’])\d{3}(?:\1\d{3})*$/
+/** Three zeros after a separator may also be a group of thousands. */
+const ZERO_FRACTION = /([.,])(?:0{1,2}|0{4,})$/
+
+/** Undefined for everything that is not certainly a whole number of francs. */
+export function readFrancs(written: string): number | undefined {
+  if (written.length > LONGEST_AMOUNT) return undefined
+  let text = written.replace(BLANKS, ' ').replace(MINUS_SIGNS, '-').trim()
+  let sign = ''
+  let hasCurrency = false
+  // Each is taken off once, in any order: `-500 F`, `XOF -500`, `(500) F` and `(500 F)`.
+  for (let before = ''; before !== text; ) {
+    before = text
+    if (sign === '') ({ sign, text } = signOf(text))
+    const bare: string = hasCurrency ? text : text.replace(CURRENCY_NAME, '').trim()
+    hasCurrency ||= bare !== text
+    text = bare
+  }
+  const number = wholeNumber(text)
+  return sign === '-' && number !== undefined && number !== 0 ? -number : number
+}
+
+/** Accountants write a negative amount in parentheses, and some systems with the sign last. */
+function signOf(text: string): { sign: '' | '+' | '-'; text: string } {
+  if (/^\(.*\)$/.test(text)) return { sign: '-', text: text.slice(1, -1).trim() }
+  if (text.startsWith('-') || text.startsWith('+'))
+    return { sign: text.startsWith('-') ? '-' : '+', text: text.slice(1).trim() }
+  if (text.endsWith('-')) return { sign: '-', text: text.slice(0, -1).trim() }
+  return { sign: '', text }
+}
+
+function wholeNumber(text: string): number | undefined {
+  const fraction = ZERO_FRACTION.exec(text)
+  const whole = fraction === null ? text : text.slice(0, fraction.index)
+  const groups = GROUPS.exec(whole)
+  if (groups === null && !DIGITS.test(whole)) return undefined
+  if (groups !== null && groups[1] === fraction?.[1]) return undefined
+  const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '')
+  return digits.length <= MOST_DIGITS ? Number(digits) : undefined
 }

@@ -1,8 +1,8 @@
 // Codes of receipts: every payment has its own, none can be guessed, and each belongs to one environment.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { CODE_KEY_BYTES, publicReferences } from './public-reference.ts'
 import { RECEIPT_KEY_BYTES, receiptCodes } from './receipt-code.ts'
+import { CODE_KEY_BYTES, publicReferences } from './reference.ts'
 
 const references = publicReferences('5a'.repeat(CODE_KEY_BYTES))
 const codes = receiptCodes(Buffer.alloc(RECEIPT_KEY_BYTES, 7), references)

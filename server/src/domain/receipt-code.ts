@@ -8,7 +8,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Environment } from './environment.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import { ALPHABET, normalised, type PublicReferences } from './public-reference.ts'
+import { ALPHABET, normalised, type PublicReferences } from './reference.ts'
 
 export const RECEIPT_KEY_BYTES = 32
 const HALF = 8

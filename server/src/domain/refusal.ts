@@ -4,9 +4,9 @@
 import type { BusinessField } from './brand.ts'
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { Rest } from './prompt-limit.ts'
 import type { KeyPermission } from './role.ts'
 import type { StatementFault } from './statement.ts'
+import type { Rest } from './try-limit.ts'
 import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name

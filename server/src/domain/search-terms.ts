@@ -1,6 +1,6 @@
 // What people look for a payment by: a payer's number however it is written or its last digits, a name, digits of an
-// order's reference, an amount. Of several words all are meant. Terms are compared whole, never by their order: engines
-// sort texts in different ways.
+// order's reference, an amount, the operator's reference. Of several words all are meant. Terms are compared whole,
+// never by their order: engines sort texts in different ways.
 import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
@@ -9,6 +9,8 @@ export type SearchedPayer = { msisdn: string | null; customerName: string | null
 export interface Searched extends SearchedPayer {
   externalReference: string
   clientReference: string | null
+  /** Null until the operator has given one. */
+  operatorReference: string | null
   amountXof: number
 }
 
@@ -54,6 +56,26 @@ const orderTerm = (digits: string): Term => groupTerm('.', digits)
 const amountTerm = (digits: string): Term => ({ term: `=${digits}`, before: '' })
 const wordTerm = (word: string): Term => ({ term: word.slice(0, LETTERS), before: '' })
 
+// An operator's reference is found whole, in any writing: MP261115.0930.A00001, mp2611150930a00001.
+
+const SHORTEST_OPERATOR_REFERENCE = 6
+const OPERATOR_TERMS = 100_000
+
+const lettersAndDigits = (text: string): string => plainText(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Operators write references in many ways: a hash spreads all of them evenly over as many terms. */
+function operatorTerm(reference: string): Term {
+  let hash = 0
+  for (const each of lettersAndDigits(reference)) hash = (hash * 31 + (each.codePointAt(0) as number)) % OPERATOR_TERMS
+  return { term: `#${hash}`, before: '' }
+}
+
+const mayBeOperatorReference = (written: string): boolean =>
+  /\d/.test(written) && lettersAndDigits(written).length >= SHORTEST_OPERATOR_REFERENCE
+
+const hasOperatorReference = ({ operatorReference }: Searched, written: string): boolean =>
+  operatorReference !== null && lettersAndDigits(operatorReference) === lettersAndDigits(written)
+
 /** The last number of a reference: `021999` of CMD-021999-2. */
 const orderNumberOf = (reference: string | null): string | undefined =>
   reference?.match(/\d+/g)?.findLast((digits) => digits.length >= SHORTEST_ORDER)
@@ -75,6 +97,7 @@ export function payerTermsOf({ msisdn, customerName }: SearchedPayer): Term[] {
 export const searchTermsOf = (payment: Searched): Term[] => [
   ...payerTermsOf(payment),
   ...[payment.externalReference, payment.clientReference].flatMap(orderTermsOf),
+  ...(payment.operatorReference === null ? [] : [operatorTerm(payment.operatorReference)]),
   amountTerm(String(payment.amountXof)),
 ]
 
@@ -112,12 +135,15 @@ export function readSearch(written: string): Search | undefined {
   const [longestWord] = words.toSorted((a, b) => b.length - a.length)
   const isByDigits = groups.length > 0
   if (!isByDigits && longestWord === undefined) return undefined
+  // Digits are rarer than the first letters of a name.
+  const terms = isByDigits ? termsOfDigits(longest) : [wordTerm(longestWord as string)]
+  const isOperators = mayBeOperatorReference(written)
   return {
-    // Digits are rarer than the first letters of a name.
-    terms: isByDigits ? termsOfDigits(longest) : [wordTerm(longestWord as string)],
+    terms: isOperators ? [...terms, operatorTerm(written)] : terms,
     matches: (payment) =>
-      groups.every((group) => hasDigits(payment, group)) &&
-      words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))),
+      (isOperators && hasOperatorReference(payment, written)) ||
+      (groups.every((group) => hasDigits(payment, group)) &&
+        words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word)))),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
-import { halfSipHash } from './public-reference.ts'
+import { halfSipHash } from './reference.ts'
 
 export interface OperatorCall {
   /** The payment's. */

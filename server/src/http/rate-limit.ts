@@ -1,11 +1,15 @@
-// A rate limit for each caller's network: a token bucket that is full at first and refilled at a steady rate. An IPv6
+// The rate limit for each caller's network, and which network a caller is in.
+
+// A rate limit is a token bucket that is full at first and refilled at a steady rate. An IPv6
 // network also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are
 // not as many callers. Keeps a limited number of buckets; a network whose bucket was evicted begins with a full one
 // again, which gains an attacker too little to be worth it.
+
+import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
-import { networkOf } from './caller-network.ts'
 
 export type Rate = { perSecond: number; burst: number }
 
@@ -47,5 +51,42 @@ export function rateLimit(
     }
     for (const bucket of taken) bucket.tokens -= tokens
     return true
+  }
+}
+
+// Which network a caller is in. A home or a phone has a whole IPv6 /64, and an address can be written in many ways.
+// Limits and logs use the /64, so that one client cannot pose as many.
+
+/** An IPv4 address as it is, an IPv6 address by its first 64 bits; without a port or a zone. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const bare = withoutPort(address)
+  if (isIP(bare) !== 6) return bare
+  // Normalised by the URL parser first: ipaddr.js misreads `::1.2.3.4` as `::ffff:1.2.3.4`.
+  const ip = ipaddr.process(new URL(`http://[${bare}]/`).hostname.slice(1, -1))
+  if (ip instanceof ipaddr.IPv4) return ip.toString()
+  const first = ip.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${first.join(':')}::/64`
+}
+
+/** `1.2.3.4:5678` and `[2001:db8::1]:5678`, as some proxies write them; the zone of a link-local address as well. */
+function withoutPort(address: string): string {
+  const inBrackets = /^\[([^\]]*)\]/.exec(address)?.[1]
+  const bare = inBrackets ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address)
+  return bare.replace(/%.*$/, '')
+}
+
+/** Whether an address is in one of the networks of a list such as `10.0.0.0/8,::1`. */
+export function networkList(list: string): (address: string) => boolean {
+  const networks = new BlockList()
+  for (const item of list.split(',').filter((each) => each !== '')) {
+    const [address = '', bits] = item.trim().split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) networks.addAddress(address, family)
+    else networks.addSubnet(address, Number(bits), family)
+  }
+  return (address) => {
+    const family = isIP(address)
+    return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
 }

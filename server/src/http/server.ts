@@ -9,10 +9,10 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../wire/error.ts'
-import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { answerErrors, brokenRequests, isAmbiguous, sendGeneralError } from './errors.ts'
 import type { Page } from './html.ts'
+import { networkList, networkOf } from './rate-limit.ts'
 
 export interface ServerDeps {
   log: Logger

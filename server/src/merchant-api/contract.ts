@@ -14,10 +14,10 @@ import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
 import { ENTRY_QUERY_FAULTS } from '../wire/books.ts'
-import type { GeneralError } from '../wire/error.ts'
+import { GENERAL_ERRORS, type GeneralError, type WireError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
-import type { WireRefusal } from '../wire/refusals.ts'
+import { WIRE_ERRORS, type WireRefusal } from '../wire/refusals.ts'
 import { SETTLEMENT_PAGE_FAULTS } from '../wire/settlement.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
@@ -344,3 +344,10 @@ export const PAGE_URL_HEADER = 'svc-page-url'
 
 /** On a payment that succeeded and is read: the address of its receipt, which anyone can check (D-161). */
 export const RECEIPT_URL_HEADER = 'svc-receipt-url'
+
+/** Every error of the API, by its HTTP status. */
+export function errorsByStatus(): [status: number, errors: WireError[]][] {
+  const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
+  const errors: WireError[] = [...[...used].map((name) => WIRE_ERRORS[name]), ...Object.values(GENERAL_ERRORS)]
+  return [...Map.groupBy(errors, ({ http }) => http)].sort(([a], [b]) => a - b)
+}

@@ -1,11 +1,11 @@
 // The access token of a connection, and the calls that carry it. A token is minted once for all calls that need it and
 // renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one: each
 // call waits for a limited time, and minting continues for later calls.
+
+import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { singleFlight } from '../domain/single-flight.ts'
-import type { Answered, Call, CallResult, Send } from './http-call.ts'
+import { type Answered, asObject, asText, type Call, type CallResult, type Send } from './http-call.ts'
 import type { Unknown } from './operator.ts'
-import { asObject, asText } from './wire-values.ts'
 
 export type MintedToken = { token: string; lastsMs: number }
 

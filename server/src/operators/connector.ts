@@ -6,9 +6,8 @@ import { maskCardNumbers } from '../domain/free-text.ts'
 import type { CredentialTest } from '../domain/merchant-connection.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import { type FetchFailure, type FetchPeriod, fetchFailure } from '../domain/statement-fetch.ts'
-import type { CallResult, Send } from './http-call.ts'
+import { asObject, type CallResult, type Send } from './http-call.ts'
 import type { HostedMethod, Operator, Unknown } from './operator.ts'
-import { asObject } from './wire-values.ts'
 
 export interface ConnectionDeps {
   /** The connection's name. Permanent: payments refer to it. */

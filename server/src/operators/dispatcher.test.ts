@@ -2,7 +2,7 @@
 // are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { prompting } from '../../test/kit/connected.ts'
+import { prompting } from '../../test/kit/direct-operators.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import { callRate } from './call-queue.ts'

@@ -3,14 +3,6 @@
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
 
-import {
-  afterCall,
-  type BreakerLimits,
-  type CircuitBreaker,
-  CLOSED,
-  isOpen,
-  isTripped,
-} from '../domain/circuit-breaker.ts'
 import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
@@ -25,6 +17,14 @@ import {
   requestReferenceOf,
   SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
+import {
+  afterCall,
+  type BreakerLimits,
+  type CircuitBreaker,
+  CLOSED,
+  isOpen,
+  isTripped,
+} from '../domain/retry-schedule.ts'
 import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Waiting } from './call-queue.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'

@@ -1,7 +1,7 @@
 // Which operator a number is routed to: by the table, by a setting, and past those not connected (D-43).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { prompting } from '../../test/kit/connected.ts'
+import { prompting } from '../../test/kit/direct-operators.ts'
 import type { Country } from '../domain/country.ts'
 import type { Operator } from './operator.ts'
 import { type Connected, operatorRegistry, type PrefixRoute } from './registry.ts'

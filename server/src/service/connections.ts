@@ -1,16 +1,24 @@
 // The connections of an installation, as staff see them: what they serve, pauses, and health at the last call.
-
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
+import type { Logger } from 'pino'
 import { credentialsPlace } from '../actions/operators/merchant-connections.ts'
 import type { Config } from '../config.ts'
 import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
 import type { ConnectionKey, ListedConnection } from '../domain/operator-report.ts'
+import { configurationRefusals } from '../operators/configuration-refusals.ts'
 import { type CheckLine, type NetworkStatements, wrong } from '../operators/connector.ts'
-import type { Queries } from '../store/engine/database.ts'
-import { listConnectionRefusals, listHealth, listPauses } from '../store/operators/connections.ts'
+import type { Database, Queries } from '../store/engine/database.ts'
+import {
+  listConnectionRefusals,
+  listHealth,
+  listPauses,
+  removeConnectionRefusal,
+  writeConnectionRefusal,
+} from '../store/operators/connections.ts'
 import {
   countValidatedAccounts,
   findMerchantConnection,
@@ -245,4 +253,55 @@ function judgeCertificate(socket: TLSSocket, about: string): CheckLine {
   const day = new Date(endsAt).toISOString().slice(0, 10)
   if (endsAt - keepAliveClock.now() >= CERTIFICATE_ENDS_SOON_MS) return { is: 'right', about: `${about}, until ${day}` }
   return { is: 'wrong', about, mend: `it ends on ${day}: the network must renew it` }
+}
+
+// Wires the refusals for our configuration to the log and to the store, which shares them with the other processes.
+
+type Deps = { db: Database; clock: Clock; log: Logger; failed(error: unknown): void }
+
+export function shareRefusals({ db, clock, log, failed }: Deps) {
+  const writes = { begun: 0, underWay: 0 }
+  function write(work: Promise<unknown>): void {
+    writes.begun++
+    writes.underWay++
+    void work.catch(failed).finally(() => {
+      writes.underWay--
+    })
+  }
+  const refusals = configurationRefusals({
+    clock,
+    noticed: ({ environment, connection, operator }, why) =>
+      log.warn(
+        { environment, connection, operator, why },
+        'the network refused a payment for a reason that looks like our configuration',
+      ),
+    closed: (refusal, isNew) => {
+      write(writeConnectionRefusal(db, refusal))
+      if (!isNew) return
+      const { environment, connection, operator, why } = refusal
+      log.error(
+        { environment, connection, operator, why },
+        'this connection is refused for its credentials or settings and takes no new payments: change what `why` says; it reopens by itself with the first payment that the network accepts',
+      )
+    },
+    reopened: (refusal, calledAt) => {
+      write(removeConnectionRefusal(db, refusal, calledAt))
+      const { environment, connection, operator, since } = refusal
+      const seconds = Math.round((clock.now() - since) / 1_000)
+      log.info(
+        { environment, connection, operator, seconds },
+        'this connection is no longer refused: it takes payments',
+      )
+    },
+  })
+  return {
+    refusals,
+    /** Reads the routes that other processes closed and reopened. */
+    read: async () => {
+      const { begun, underWay } = writes
+      const listed = await listConnectionRefusals(db)
+      // The rows read may be older than those that this process has written since.
+      if (underWay === 0 && writes.begun === begun) refusals.load(listed)
+    },
+  }
 }

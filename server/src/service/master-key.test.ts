@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
 import { findMasterKey, loadMasterKey } from './master-key.ts'
-import { realRandom } from './real-random.ts'
+import { realRandom } from './runtime.ts'
 
 let folder: string
 beforeEach(() => {

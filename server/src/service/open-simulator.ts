@@ -5,11 +5,10 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
-import { InProcessDispatcher } from '../simulator/in-process.ts'
-import { type SimulatedCallback, simulatedNetwork } from '../simulator/network.ts'
-import { SUCCEEDS_AT_ONCE, simulatedProvider } from '../simulator/provider.ts'
+import { type SimulatedCallback, SUCCEEDS_AT_ONCE, simulatedNetwork, simulatedProvider } from '../simulator/network.ts'
 import {
   callbackMessage,
+  InProcessDispatcher,
   SIGNATURE_HEADER,
   type SimulatorServer,
   simulatorAnswers,

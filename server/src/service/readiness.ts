@@ -2,8 +2,8 @@
 // file: past the limit new ones are reset, networks cannot be called, and SQLite cannot open its files.
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
+import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import { canRecordPayments } from '../store/payments/payments.ts'
 import { canWrite } from '../store/service/service-facts.ts'

@@ -28,8 +28,7 @@ import {
 } from './backup.ts'
 import { freeBytes } from './check-up.ts'
 import { fileIn, readKey, useOf } from './master-key.ts'
-import { realRandom } from './real-random.ts'
-import { isSqlite, openRuntime, realClock, realPause } from './runtime.ts'
+import { isSqlite, openRuntime, realClock, realPause, realRandom } from './runtime.ts'
 
 export interface DrillInput {
   /** The backup to make; an existing one is tested as it is. */

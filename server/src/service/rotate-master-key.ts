@@ -10,8 +10,7 @@ import { syncFolder } from '../store/engine/durable-file.ts'
 import { countConnections } from '../store/engine/postgres-pool.ts'
 import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { fileIn, makeKey, masterKeyOf, readKey, useOf } from './master-key.ts'
-import { realRandom } from './real-random.ts'
-import { isSqlite, openFile, openRuntime, WrongMasterKey } from './runtime.ts'
+import { isSqlite, openFile, openRuntime, realRandom, WrongMasterKey } from './runtime.ts'
 
 /** With 0 values, an earlier interrupted rotation was completed. */
 export type Rotated = { resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>

@@ -9,7 +9,7 @@ import {
 } from '../actions/people/demo-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { lookUp } from '../domain/free-text.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'

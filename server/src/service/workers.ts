@@ -28,11 +28,10 @@ import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_DELIVERIES, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
-import { statementAnnouncer } from '../worker/announce-statements.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
-import { statementFetcher } from '../worker/fetch-statements.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
 import {
+  eventPruner,
   historyPruner,
   inTurn,
   type PruneDeps,
@@ -40,10 +39,10 @@ import {
   pruneKeptFiles,
   prunePeople,
 } from '../worker/prune.ts'
-import { eventPruner } from '../worker/prune-events.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
+import { statementAnnouncer, statementFetcher } from '../worker/statements.ts'
 import { paymentSummariser } from '../worker/summarise-payments.ts'
 import {
   type Backlog,
@@ -53,14 +52,13 @@ import {
   type WatchBacklogDeps,
 } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
-import { connectorIn } from './connections.ts'
+import { connectorIn, shareRefusals } from './connections.ts'
 import { openMail } from './mail-sender.ts'
 import { boxOf, type MasterKey, secretsBox } from './master-key.ts'
 import { merchantConnections } from './merchant-networks.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { USUAL_LIMITS } from './operators-file.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
-import { shareRefusals } from './share-refusals.ts'
 import { ASKED_EVERY_MS } from './store-clock.ts'
 
 /** Two at a time: one is prepared while one is written. On SQLite creates wait about 6 ms for a batch. */

@@ -12,7 +12,7 @@ import {
   sendPage,
   trusted,
 } from '../http/html.ts'
-import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
+import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './network.ts'
 
 const BODY_LIMIT_BYTES = 1_024
 

@@ -10,6 +10,11 @@ export const BUNDLE_ADDRESS = '/docs/scalar.js'
 
 const BUNDLE = new URL('../../dist/scalar.js', import.meta.url)
 
+/** Scalar's own greys have too little contrast, and its folding buttons are too small to touch. */
+const STYLE = `.light-mode{--scalar-color-2:#505050;--scalar-color-3:#5e5e5e;--scalar-sidebar-color-2:#505050;--scalar-sidebar-search-color:#505050;--scalar-color-green:#006b43;--scalar-color-blue:#005c9e;--scalar-color-orange:#a83a00;--scalar-color-red:#b3261e;--scalar-color-purple:#6b2fb3}
+.dark-mode{--scalar-color-2:#c0c0c0;--scalar-color-3:#b0b0b0;--scalar-sidebar-color-2:#c0c0c0;--scalar-sidebar-search-color:#c0c0c0}
+[data-sidebar-id] button{min-width:24px;min-height:24px}`
+
 const CONFIGURATION = {
   url: `${BASE_PATH}/openapi.json`,
   telemetry: false,
@@ -22,16 +27,24 @@ const CONFIGURATION = {
   defaultOpenAllTags: true,
   // Our own samples are tested; Scalar's send Content-Type twice.
   hiddenClients: true,
+  customCss: STYLE,
 }
 
 /** Scalar sends Content-Type twice, for the body and as a required header, and our API refuses that. */
 const ONE_CONTENT_TYPE = `({ requestBuilder }) => requestBuilder.headers.set('Content-Type', 'application/json')`
 const START = `Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, onBeforeRequest: ${ONE_CONTENT_TYPE} })`
 
+/** Buttons of Scalar's without a name get one, and its lists that scroll can be reached by keyboard. */
+const NAMES = `new MutationObserver(() => {
+  for (const button of document.querySelectorAll('button[class*=copy-button]:not([aria-label])')) button.ariaLabel = 'Copy'
+  for (const list of document.querySelectorAll('ul.endpoints:not([tabindex])')) list.tabIndex = 0
+}).observe(document.body, { subtree: true, childList: true })`
+const SCRIPT = `${NAMES}\n${START}`
+
 /** Scalar sets style elements and attributes while it runs, so styles cannot be limited to hashes; scripts are. */
 const POLICY = [
   "default-src 'none'",
-  `script-src 'self' ${policyHash(START)}`,
+  `script-src 'self' ${policyHash(SCRIPT)}`,
   "style-src 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -51,7 +64,7 @@ export const docsPage = (): Document => ({
 <noscript>This page shows <a href="${CONFIGURATION.url}">openapi.json</a> and needs JavaScript.</noscript>
 <div id="reference"></div>
 <script src="${BUNDLE_ADDRESS}"></script>
-<script>${trusted(START)}</script>
+<script>${trusted(SCRIPT)}</script>
 </body></html>
 `.toString(),
   headers: { 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' },

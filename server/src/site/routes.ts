@@ -8,8 +8,7 @@ import { BASE_PATH } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { ERRORS_PATH } from '../wire/error.ts'
 import { BUNDLE_ADDRESS, docsPage, scalarBundle } from './docs-page.ts'
-import { errorsPage } from './errors-page.ts'
-import { homePage } from './home-page.ts'
+import { errorsPage, homePage } from './pages.ts'
 
 /** Search engines must not read payments or the dashboard; the previews of links in messages may show payments. */
 const ROBOTS = `User-agent: facebookexternalhit

@@ -1,8 +1,7 @@
 // A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its credits.
-import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import type { AccountStatement, JournalAccounts, StatementRow } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
-import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { EntryKind } from '../domain/ledger.ts'
 import { chunksOf } from './table.ts'
 import { labelOf, type Words } from './words.ts'

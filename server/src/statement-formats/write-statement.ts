@@ -1,8 +1,7 @@
 // Writes a merchant's statement as a file in one of five formats.
-import type { AccountStatement, StatementFormat } from '../domain/account-statement.ts'
+import type { AccountStatement, JournalAccounts, StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { connectionName } from '../domain/country.ts'
-import type { JournalAccounts } from '../domain/journal-accounts.ts'
 import type { Language } from '../domain/person.ts'
 import { statementHead, statementMovement } from '../wire/books.ts'
 import { camt053 } from './camt053.ts'

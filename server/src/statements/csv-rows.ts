@@ -1,8 +1,7 @@
 // Rows of a CSV file, as a stream: a file of a million lines needs no more memory than a short one.
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
-import { LONGEST_ROW, MOST_CSV_ROWS } from './limits.ts'
-import { refusedCell, StatementRefused } from './statement-refused.ts'
+import { LONGEST_ROW, MOST_CSV_ROWS, refusedCell, StatementRefused } from './limits.ts'
 
 export interface Row {
   /** Counted from 1, as a spreadsheet counts. */

@@ -2,7 +2,7 @@
 // that are not ASCII.
 import { isAscii } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { StatementRefused } from './statement-refused.ts'
+import { StatementRefused } from './limits.ts'
 
 /** The longest UTF-8 sequence, and enough for every byte order mark. */
 const LONGEST_SEQUENCE = 4

@@ -1,4 +1,5 @@
-// The limits of a statement file. Every number has its reason, and a file beyond one is refused.
+// The limits of a statement file, and the error of a file that is refused. Every number has its reason.
+import type { StatementFault } from '../domain/statement.ts'
 
 /** A month of a large merchant at one network has about a million lines of some 150 bytes. */
 export const LARGEST_CSV_BYTES = 200_000_000
@@ -22,3 +23,33 @@ export const LONGEST_ROW = MOST_COLUMNS * LONGEST_CELL
 
 /** Titles, periods and account holders stand above the headings: Airtel writes six such rows. */
 export const MOST_ROWS_BEFORE_HEADING = 50
+
+// The one error of this folder: a file is refused whole, and the error carries why. Nothing in it names a payer.
+
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused'
+  readonly fault: StatementFault
+
+  constructor(fault: StatementFault, options?: ErrorOptions) {
+    super(`the statement is refused: ${fault.fault}`, options)
+    this.fault = fault
+  }
+}
+
+type CellFault = 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'
+
+export const refusedCell = (fault: CellFault, line: number, column: string, value: string): StatementRefused =>
+  new StatementRefused({ fault, line, column: column.slice(0, LONGEST_SHOWN), value: shownValue(value) })
+
+const LONGEST_SHOWN = 40
+/** Eight digits or more, in one piece or in groups, and no date: it may be a payer's number. */
+const LONG_NUMBER =
+  /(?<!\d[ .\-\u00a0\u202f]?)(?!\d{4}-\d{2}-\d{2}(?!\d)|\d{2}[-.]\d{2}[-.]\d{4}(?!\d))(?:\d[ .\-\u00a0\u202f]?){7,}\d/g
+
+/** A refused value as people may see it: short, and without the digits of a payer's number but the last two. */
+export function shownValue(value: string): string {
+  const masked = value
+    .slice(0, 4 * LONGEST_SHOWN)
+    .replace(LONG_NUMBER, (digits) => digits.slice(0, -2).replace(/\d/g, '*') + digits.slice(-2))
+  return masked.slice(0, LONGEST_SHOWN)
+}

@@ -3,7 +3,7 @@
 // used.
 import type { ColumnMapping } from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'
-import { refusedCell } from './statement-refused.ts'
+import { refusedCell } from './limits.ts'
 
 /** Niamey and Porto-Novo. */
 const LOCAL_OFFSET_MINUTES = 60

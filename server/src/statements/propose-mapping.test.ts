@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inChunks } from '../../test/kit/statement-files.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
+import { StatementRefused } from './limits.ts'
 import { NETWORK_MAPPINGS, networkMapping } from './network-mappings.ts'
 import { proposeMapping, readSample } from './propose-mapping.ts'
 import { readStatement } from './read-statement.ts'
-import { StatementRefused } from './statement-refused.ts'
 
 const sourceOf = (rows: readonly string[]) => inChunks(Buffer.from(rows.join('\r\n')), 1_000)
 

@@ -1,10 +1,9 @@
 // A mapping for a file of an unknown source, from its headings and first rows, in French or English. It is a proposal:
 // a person confirms it before any line is read by it.
+import { readFrancs } from '../domain/money.ts'
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
-import { readFrancs } from '../domain/written-amount.ts'
-import { MOST_ROWS_BEFORE_HEADING } from './limits.ts'
+import { MOST_ROWS_BEFORE_HEADING, StatementRefused } from './limits.ts'
 import { type ColumnName, foldHeading } from './network-mappings.ts'
-import { StatementRefused } from './statement-refused.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
 /** The headings of each column as `foldHeading` writes them, the likeliest first. Earlier columns choose first. */

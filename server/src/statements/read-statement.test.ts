@@ -10,9 +10,14 @@ import {
   zipFile,
 } from '../../test/kit/statement-files.ts'
 import type { ColumnMapping, StatementFault, StatementLine } from '../domain/statement.ts'
-import { LARGEST_CSV_BYTES, LARGEST_UNPACKED_BYTES, LARGEST_XLSX_BYTES, MOST_XLSX_ROWS } from './limits.ts'
+import {
+  LARGEST_CSV_BYTES,
+  LARGEST_UNPACKED_BYTES,
+  LARGEST_XLSX_BYTES,
+  MOST_XLSX_ROWS,
+  StatementRefused,
+} from './limits.ts'
 import { readStatement } from './read-statement.ts'
-import { StatementRefused } from './statement-refused.ts'
 import type { StatementSource } from './statement-rows.ts'
 
 const MAPPING: ColumnMapping = {

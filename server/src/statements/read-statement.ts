@@ -2,13 +2,12 @@
 // yielded before it must not be kept.
 import { dayOf } from '../domain/business-day.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../domain/free-text.ts'
+import { readFrancs } from '../domain/money.ts'
 import type { ColumnMapping, LineType, StatementLine } from '../domain/statement.ts'
-import { readFrancs } from '../domain/written-amount.ts'
 import { readWrittenTime } from '../domain/written-time.ts'
 import type { Row } from './csv-rows.ts'
-import { MOST_ROWS_BEFORE_HEADING } from './limits.ts'
+import { MOST_ROWS_BEFORE_HEADING, refusedCell, StatementRefused } from './limits.ts'
 import { type ColumnName, type Columns, columnsOf, foldHeading } from './network-mappings.ts'
-import { refusedCell, StatementRefused } from './statement-refused.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
 export async function* readStatement(source: StatementSource, mapping: ColumnMapping): AsyncGenerator<StatementLine> {

@@ -4,8 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
 import { decodeText } from './decode-text.ts'
-import { LARGEST_CSV_BYTES, LARGEST_UNPACKED_BYTES, LARGEST_XLSX_BYTES, LONGEST_CELL, MOST_COLUMNS } from './limits.ts'
-import { refusedCell, StatementRefused } from './statement-refused.ts'
+import {
+  LARGEST_CSV_BYTES,
+  LARGEST_UNPACKED_BYTES,
+  LARGEST_XLSX_BYTES,
+  LONGEST_CELL,
+  MOST_COLUMNS,
+  refusedCell,
+  StatementRefused,
+} from './limits.ts'
 import { xlsxRows } from './xlsx-rows.ts'
 
 /** The bytes of a file from its beginning, in chunks of any size. */

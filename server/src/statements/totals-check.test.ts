@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { StatementLine, StatementTotals } from '../domain/statement.ts'
-import { StatementRefused } from './statement-refused.ts'
+import { StatementRefused } from './limits.ts'
 import { createTotalsCheck } from './totals-check.ts'
 
 type Part = readonly [amountXof: number, balanceXof: number | null, feeXof?: number, taxXof?: number]

@@ -1,7 +1,7 @@
 // Whether a statement's balances follow from its lines, and its opening and closing balance. Sources list the oldest
 // line first or the newest.
 import { changeOf, type StatementLine, type StatementTotals } from '../domain/statement.ts'
-import { StatementRefused } from './statement-refused.ts'
+import { StatementRefused } from './limits.ts'
 
 export interface TotalsCheck {
   /** Throws `StatementRefused` at the first line whose balance follows in neither order. */

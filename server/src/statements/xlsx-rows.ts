@@ -11,8 +11,9 @@ import {
   MOST_SHARED_TEXTS,
   MOST_XLSX_ROWS,
   MOST_ZIP_ENTRIES,
+  refusedCell,
+  StatementRefused,
 } from './limits.ts'
-import { refusedCell, StatementRefused } from './statement-refused.ts'
 
 export async function* xlsxRows(file: Buffer): AsyncGenerator<Row> {
   try {

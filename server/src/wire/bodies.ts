@@ -2,6 +2,7 @@
 // readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
 // refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
+import { STATEMENT_PERIODS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
@@ -19,7 +20,6 @@ import {
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
-import { STATEMENT_PERIODS } from '../domain/ready-statement.ts'
 import { MOST_REFUNDS } from '../domain/refund.ts'
 import { SETTLEMENT_STATES } from '../domain/settlement.ts'
 import { LINE_TYPES } from '../domain/statement.ts'

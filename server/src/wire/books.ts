@@ -1,4 +1,5 @@
 // The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
+import type { ConnectionSums, ReadyPeriod } from '../domain/account-statement.ts'
 import {
   type AccountStatement,
   STATEMENT_FORMATS,
@@ -9,7 +10,6 @@ import { dayText } from '../domain/business-day.ts'
 import { amountsOf, type Balances, type EntryPage, type ListedEntry } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
-import type { ConnectionSums, ReadyPeriod } from '../domain/ready-statement.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime } from './json.ts'

@@ -14,9 +14,9 @@ import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../doma
 import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import type { Rest } from '../domain/prompt-limit.ts'
 import { MOST_REFUNDS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
+import type { Rest } from '../domain/try-limit.ts'
 import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 import {

@@ -1,8 +1,9 @@
 // Sentences about networks' statements: why a file is refused, why one was not fetched, and what to do about a difference.
 // A refused file is named with the line, so that a person finds it in the spreadsheet.
 
+import { z } from 'zod'
 import type { ExceptionKind } from '../domain/matching.ts'
-import type { StatementFault } from '../domain/statement.ts'
+import { type ColumnMapping, LINE_TYPES, type StatementFault } from '../domain/statement.ts'
 import type { FetchFault } from '../domain/statement-fetch.ts'
 
 type Language = 'en' | 'fr'
@@ -150,3 +151,36 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
     fr: 'Attendez : Karba vérifie la ligne à nouveau quand le paiement a son résultat.',
   },
 }
+
+// How a source writes its statement, as a person gives it in JSON.
+
+const heading = z.string().min(1).max(200)
+const optional = heading.exactOptional()
+const lineType = z.enum(LINE_TYPES).exclude(['not_made'])
+
+export const columnMapping = z.strictObject({
+  columns: z.strictObject({
+    bookedAt: heading,
+    amount: optional,
+    credit: optional,
+    debit: optional,
+    fee: optional,
+    tax: optional,
+    balance: optional,
+    type: optional,
+    networkReference: optional,
+    ourReference: optional,
+    counterparty: optional,
+    text: optional,
+    status: optional,
+    refundedAt: optional,
+    currency: optional,
+  }),
+  types: z.record(z.string().max(200), lineType).default({}),
+  outgoing: z.array(lineType).default([]),
+  statuses: z.array(z.string().max(200)).default([]),
+  failures: z.array(z.string().max(200)).exactOptional(),
+  refunds: z.array(z.string().max(200)).exactOptional(),
+  dateOrder: z.enum(['day_first', 'month_first', 'year_first']).default('day_first'),
+  utcOffsetMinutes: z.int().min(-720).max(840).default(60),
+}) satisfies z.ZodType<ColumnMapping, unknown>

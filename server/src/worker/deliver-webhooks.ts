@@ -5,7 +5,9 @@
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import { eventText } from '../actions/webhooks/write-event.ts'
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { boundedCache, singleFlight } from '../domain/bounded-cache.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -13,11 +15,8 @@ import {
   CLOSED,
   isOpen,
   isTripped,
-} from '../domain/circuit-breaker.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
-import { maskCardNumbers } from '../domain/free-text.ts'
+} from '../domain/retry-schedule.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
-import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   claimEndpointQueues,

@@ -1,8 +1,7 @@
 // Statements of more movements than a slice has, on both stores: in every format, and while entries are added.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { exportStatement } from '../../src/actions/books/export-statement.ts'
-import { listMovements } from '../../src/actions/books/read-account-statement.ts'
+import { exportStatement, listMovements } from '../../src/actions/books/read-account-statement.ts'
 import { STATEMENT_FORMATS } from '../../src/domain/account-statement.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { NewEntry } from '../../src/domain/ledger.ts'

@@ -11,9 +11,9 @@ import {
   STATEMENT_FORMATS,
   type StatementFormat,
   type StatementRow,
+  SYSCOHADA,
 } from '../../src/domain/account-statement.ts'
 import { dayOf, dayText, localDate, localDayText, localTimeText, startOfDay } from '../../src/domain/business-day.ts'
-import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
 import type { Language } from '../../src/domain/person.ts'
 import { writeStatement } from '../../src/statement-formats/write-statement.ts'
 import { BODIES } from '../../src/wire/bodies.ts'

@@ -2,7 +2,7 @@
 // has rows in every state. The type of each answer is the server's own.
 
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
-import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
+import { SYSCOHADA } from '../../src/domain/account-statement.ts'
 import { NEXT_STEPS } from '../../src/wire/statement-faults.ts'
 
 export type Amount = 'none' | 'full'
@@ -187,6 +187,7 @@ function paymentBody(number: number): Shapes.PaymentBody {
     ...row,
     ...{
       operatorReference: `CI${20_000_000 + number}`,
+      connectionLabel: 'MTN de la boutique',
       linkReference: 'lnk0',
       linkTitle: 'Cotisation annuelle',
       orderReference: null,
@@ -398,6 +399,7 @@ function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
   const failing = { url: HOOK, state: 'failing' as const, failingSince: NOW - HOUR, lastStatus: 401 }
   return {
     ...{ merchantId, name, business, documents, validation: { state: 'asked', reason: null } },
+    approval: isEmpty ? null : { askedBy: 'Ibrahim Moussa', askedAt: NOW - HOUR },
     team: TEAM.members.slice(0, isEmpty ? 1 : 3),
     accounts: accounts.map((each) => ({
       ...{ ...each, ...counts, endpoints: isEmpty ? [] : [failing] },
@@ -409,7 +411,7 @@ function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
 }
 
 const consolePayment = (number: number): Shapes.ConsolePaymentBody => ({
-  ...{ payment: payment(number), merchantName: nth(SHOPS, number), environment: 'live', accountId: LIVE },
+  ...{ payment: paymentBody(number), merchantName: nth(SHOPS, number), environment: 'live', accountId: LIVE },
   timeline: paymentBody(number).timeline,
 })
 

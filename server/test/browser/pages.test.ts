@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import type { Language } from '../../src/checkout/link-view.ts'
 import { posterPage } from '../../src/dashboard-api/poster-page.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { everyPage, LANGUAGES, type NamedPage, POSTERS } from './every-page.ts'
-import { type Findings, findBarriers, inspect } from './inspect-page.ts'
+import { type Findings, findBarriers, inspect, putAxeIntoNextPages } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 /** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
@@ -31,9 +32,10 @@ const isUnlikeOthers = ({ name, language }: NamedPage): boolean =>
   language === 'fr' ? !name.startsWith('open-after') || name === 'open-after-declined' : name === 'open-any-amount'
 
 /** Looks at page after page in one tab, at every width and in the dark. */
-async function inspector(): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
+async function inspector(language: Language): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
   const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
   const tab = await context.newPage()
+  if (language === 'fr') await putAxeIntoNextPages(tab)
   // A page that waits asks again after a while; on a slow machine that would be in the middle of a look.
   await tab.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : undefined))
   let complaints: string[] = []
@@ -77,7 +79,7 @@ describe('checkout pages on a small phone', browserTests, async () => {
   describe('every page', { concurrency: true }, () => {
     for (const language of LANGUAGES)
       describe(`in ${language}`, { concurrency: false }, async () => {
-        const open = await inspector()
+        const open = await inspector(language)
         for (const page of everyPage(language))
           it(`${page.name}: ${Buffer.byteLength(page.html)} bytes, axe finds no faults and nothing is cut off`, async () => {
             assert.ok(Buffer.byteLength(page.html) <= MOST_BYTES)

@@ -2,9 +2,10 @@
 // a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { after, describe, it } from 'node:test'
 import type { Command } from 'commander'
-import { Cli } from '../../src/cli/cli.ts'
+import { Cli, shellCaller } from '../../src/cli/cli.ts'
 import { karbaCommand } from '../../src/cli/run-karba.ts'
 import { runKarba } from '../kit/karba.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -157,3 +158,18 @@ describe('karba failures', async () => {
     assert.doesNotMatch(stdout, /hush-hush/)
   })
 })
+
+const noUserName = (): string => {
+  throw new Error('uv_os_get_passwd returned ENOENT')
+}
+
+const USERS: [about: string, env: Record<string, string>, system: () => string, user: string][] = [
+  ['is the system’s user', {}, () => 'amina', 'amina'],
+  ['is both under sudo', { SUDO_USER: 'amina' }, () => 'root', 'amina as root'],
+  ['is one who used sudo for themselves', { SUDO_USER: 'amina' }, () => 'amina', 'amina'],
+  ['is a number where there is no name', {}, noUserName, String(process.geteuid?.())],
+  ['ignores a SUDO_USER with a line break', { SUDO_USER: 'x\nshell root' }, () => 'amina', 'amina'],
+]
+for (const [about, env, system, user] of USERS)
+  it(`the caller of a command in the audit log ${about}`, () =>
+    assert.deepEqual(shellCaller(env, system), { is: 'shell', user, host: hostname() }))

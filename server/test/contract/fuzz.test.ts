@@ -15,9 +15,17 @@ import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts'
+import {
+  anyJson,
+  anyText,
+  assertOurs,
+  INHERITED_NAMES,
+  mutated,
+  namesInMessage,
+  namesInText,
+  SEED,
+} from '../kit/generated.ts'
 import { runKarba } from '../kit/karba.ts'
-import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order as anyOrder, head, openTestService, order, postTo, signOrder } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'

@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
 import type { OwnConnectionRow } from '../../src/dashboard-api/shapes.ts'
 import type { MerchantConnectionState } from '../../src/domain/merchant-connection.ts'
-import { figuresRecorder } from '../../src/service/figures-recorder.ts'
+import { figuresRecorder } from '../../src/service/recorders.ts'
 import { insertPause, writeHealth } from '../../src/store/operators/connections.ts'
 import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
@@ -48,12 +48,15 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
       const [task] = await tasks(accounts.live.accountId)
       assert.equal(task?.kind, 'approve_live')
+      const approvalOf = async () => (await ask(service, `GET /console/merchants/${merchantId}`, other)).body.approval
+      assert.equal((await approvalOf()).askedBy, 'Ali')
       const taskId = task?.taskId as string
       assert.equal((await settle('approve', taskId, one)).body.code, 'second_person_needed')
       assert.equal((await settle('approve', taskId, support)).body.code, 'role_not_allowed')
       assert.equal((await settle('approve', taskId, finance)).body.code, 'caller_not_allowed')
       const both = await Promise.all([settle('approve', taskId, other), settle('approve', taskId, other)])
       assert.deepEqual(both.map(({ code }) => code).sort(), [200, 404])
+      assert.equal(await approvalOf(), null)
       const { body } = await ask(service, 'GET /session', owner)
       const live = body.merchants[0].accounts[1]
       assert.deepEqual([live.status, live.reason], ['validated', 'papers are complete'])
@@ -226,6 +229,36 @@ for (const store of STORES_IN_HALVES)
       for (const search of ['', '   ', 'zeinabou autre', '96771235']) assert.deepEqual(await found(search), [], search)
       const { body } = await ask(service, 'GET /console/search?search=boutique', support)
       assert.ok(body.merchants.length > 0)
+    })
+
+    it('console search: finds payments by the operator’s reference, and by the beginning of an order id in any case', async () => {
+      const shops = [await service.merchant(), await service.merchant()]
+      const start = `CMD-2026-${store.name}`
+      const references: string[] = []
+      for (const [at, { accounts }] of shops.entries()) {
+        const named = { order_reference: `Facture-${store.name}-A${at}`, transaction_id: `${start}-abc-4711${at}` }
+        references.push((await post(service, accounts.live.secretKey, order(named))).body.reference as string)
+      }
+      const [first, second] = references as [string, string]
+      await service.clock.advance(60_000)
+      const found = async (search: string): Promise<string[]> => {
+        const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
+        return body.payments.map(({ reference }: { reference: string }) => reference)
+      }
+      const OF_EACH: [search: string, references: string[]][] = [
+        [start, [second, first]],
+        [`${start}-AB`, []],
+        [`${start}-abc-47111`, [second]],
+        [`Facture-${store.name}`, [second, first]],
+        [`Facture-${store.name}-A0`, [first]],
+        [`${start}-abd`, []],
+        ['CM', []],
+      ]
+      for (const when of ['at once', 'once they are indexed']) {
+        if (when !== 'at once') await service.clock.advance(200_000)
+        for (const [search, expected] of OF_EACH) assert.deepEqual(await found(search), expected, `${search} ${when}`)
+        assert.deepEqual(await found(`sim-${first.slice(0, 10)}`), [first], when)
+      }
     })
 
     it('console files: a request for validation is a task until it is answered, and staff open its documents', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import { importSlots } from '../../src/service/shop-deps.ts'
 import { pruneKeptFiles } from '../../src/worker/prune.ts'
 import { makeConnection } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -268,3 +269,15 @@ for (const store of STORES_IN_HALVES) {
     })
   })
 }
+
+it('import slots: a process imports two statements at once, and one of each owner', () => {
+  const take = importSlots()
+  const release = take('acc_1')
+  assert.ok(release)
+  assert.equal(take('acc_1'), undefined, 'a second import of one owner')
+  assert.ok(take('acc_2'))
+  assert.equal(take('acc_3'), undefined, 'a third import of the process')
+  release()
+  assert.ok(take('acc_3'))
+  assert.equal(take('acc_1'), undefined)
+})

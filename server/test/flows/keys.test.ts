@@ -1,10 +1,9 @@
 // API keys (D-17, D-18): a change by another process takes effect within one second. The audit log: its entries for
 // keys and for every manual action.
-
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { authenticator } from '../../src/actions/keys/authenticate-key.ts'
+import { authenticator, isNetwork, networkTest } from '../../src/actions/keys/authenticate-key.ts'
 import { type KeyPair, LONGEST_OVERLAP_MS, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { changeAccountStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -261,4 +260,17 @@ describe('audit log', () => {
     assert.equal(rolls.length, 20)
     assert.deepEqual(await latest(5), rolls.slice(0, 5))
   })
+})
+
+it('key networks: a network is an address, or one with the number of bits that count', () => {
+  for (const written of ['203.0.113.7', '203.0.113.0/24', '2001:db8::1', '2001:db8::/32', '0.0.0.0/0'])
+    assert.ok(isNetwork(written), written)
+  for (const written of ['', 'shop.example', '203.0.113.0/33', '203.0.113.0/24/8', '1.2.3', '::1/129', '10.0.0.0/-1'])
+    assert.ok(!isNetwork(written), written)
+})
+
+it('key networks: an address is in a network however it is written', () => {
+  const isAllowed = networkTest(['203.0.113.0/24', '2001:db8::1'])
+  for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:0::1']) assert.ok(isAllowed(address), address)
+  for (const address of ['203.0.114.9', '2001:db8::2', '', 'x']) assert.ok(!isAllowed(address), address)
 })

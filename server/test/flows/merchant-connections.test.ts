@@ -13,7 +13,7 @@ import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { MOST_CONNECTIONS } from '../../src/domain/merchant-connection.ts'
 import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
-import { realRandom } from '../../src/service/real-random.ts'
+import { realRandom } from '../../src/service/runtime.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
@@ -154,6 +154,22 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(await connectionOf(stranger.reference), 'mtn_bj')
       await service.clock.advance(SETTLED_MS)
       assert.deepEqual(booked('awa'), [own.reference])
+    })
+
+    it('the pages of a payment name the merchant’s own connection, to its owner and to staff', async () => {
+      const staff = await signedIn(service, { forServiceAs: 'support' })
+      await connect(awa, 'awa')
+      const [own, other] = [await pay(awa), await pay(awa, CELTIIS)]
+      await service.clock.advance(SETTLED_MS)
+      for (const [{ reference }, label] of [
+        [own, NEW.label],
+        [other, null],
+      ] as const) {
+        const owners = (await ask(service, `GET /accounts/${awa.accountId}/payments/${reference}`, awa.owner)).body
+        const staffs = (await ask(service, `GET /console/payments/${reference}`, staff)).body.payment
+        assert.deepEqual([owners.connectionLabel, staffs.connectionLabel], [label, label])
+        assert.ok(owners.operatorReference !== null && staffs.operatorReference === owners.operatorReference)
+      }
     })
 
     it('a suspended connection takes no new payments and settles and refunds those that it took', async () => {

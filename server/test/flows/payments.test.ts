@@ -9,7 +9,7 @@ import type { OperatorAnswer, OperatorPayment } from '../../src/domain/operator-
 import { openService } from '../../src/service/compose.ts'
 import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
 import { listStory, type StoryEntry } from '../../src/store/payments/payment-moves.ts'
-import { column } from '../kit/column.ts'
+import { column } from '../kit/callers.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { get, openTestService, order, post } from '../kit/service.ts'
 import { shared, sharedWithAccount } from '../kit/shared.ts'

@@ -16,15 +16,14 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
-import { granted, TESTER } from '../kit/callers.ts'
-import { column } from '../kit/column.ts'
-import { prompting } from '../kit/connected.ts'
+import { column, granted, TESTER } from '../kit/callers.ts'
 import {
   type CrashingOptions,
   type CrashingService,
   openCrashingService,
   openSurroundings,
 } from '../kit/crashing-service.ts'
+import { prompting } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'

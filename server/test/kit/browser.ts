@@ -2,12 +2,29 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser']
+/** The browser without its user interface comes first: a visit takes a third less CPU. */
+const PLACES = [
+  process.env.CHROMIUM_PATH,
+  ...['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'],
+]
+
+/**
+ * Of Chromium's own user interface: the address bar's pop-ups are pages of their own, which cost 1.2 s of CPU for each
+ * window. And those that Playwright disables, since the last such flag replaces the others.
+ */
+const WITHOUT = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
+  ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades', 'LensOverlay'],
+  ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
+  'ThirdPartyStoragePartitioning',
+]
 
 /** No background requests, and one process for all sites of a visit: a new process takes 0.4 s of CPU. */
 const FLAGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-site-isolation-trials'],
+  `--disable-features=${WITHOUT.join(',')}`,
 ]
 
 const executablePath = PLACES.find((place) => place !== undefined && existsSync(place))

@@ -1,4 +1,4 @@
-// Callers of actions in tests, and the result of an action that must not be refused.
+// Callers of actions in tests, and what tests read of their results.
 import type { MerchantKey, Shell } from '../../src/domain/caller.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
@@ -19,3 +19,7 @@ export function granted<Outcome extends object>(outcome: Outcome): Exclude<Outco
   if ('refused' in outcome) throw new Error(`refused: ${JSON.stringify(outcome)}`)
   return outcome as Exclude<Outcome, { refused: Refusal }>
 }
+
+/** One field of each row. */
+export const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
+  rows.map((row) => row[name])

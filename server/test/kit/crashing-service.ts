@@ -15,9 +15,10 @@ import {
   type Reaction,
   type SimulatedCallback,
   type SimulatedNetwork,
+  type SimulatedProvider,
   simulatedNetwork,
+  simulatedProvider,
 } from '../../src/simulator/network.ts'
-import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/provider.ts'
 import { type Database, type Queries, StoreUnavailable, type Transaction } from '../../src/store/engine/database.ts'
 import { migrate } from '../../src/store/engine/migrate.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'

@@ -2,7 +2,7 @@
 // encoding of the wire is applied to answers here, and the test controls the line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
-import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
 import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/connector.ts'
@@ -11,11 +11,15 @@ import { type Connected as ConnectedNetwork, operatorNames, operatorRegistry } f
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
-import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
-import type { SimulatedProvider } from '../../src/simulator/provider.ts'
+import type {
+  Reaction,
+  SimulatedCallback,
+  SimulatedNetwork,
+  SimulatedProvider,
+  WireAnswer,
+} from '../../src/simulator/network.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
 import { findByRequestReference } from '../../src/store/payments/payments.ts'
-import { paging, prompting } from './connected.ts'
 
 export interface Call {
   /** Only the card and wallet provider has `open` and `cancel`. */
@@ -121,3 +125,12 @@ export async function deliverCallback(service: Service, callback: SimulatedCallb
   const { statusCode } = await sendCallback(service, callback, `${payment.environment}/${payment.connection}`)
   return statusCode === 200
 }
+
+/** Connections are named as the simulated network's are: by their operator, or by their method. */
+export const prompting = (environment: Environment, operator: Operator): ConnectedNetwork => ({
+  ...{ environment, operator, prompts: [operator.name], pages: [] },
+})
+
+export const paging = (environment: Environment, hosted: HostedMethod): ConnectedNetwork => ({
+  ...{ environment, operator: hosted, hosted, prompts: [], pages: [hosted.name as HostedMethodName] },
+})

@@ -28,6 +28,8 @@ const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
 const UNPRIVILEGED_ID = 65_534
 
+// The command karba sets the umask of the test's process, and so of this one; the other user reads our copy.
+process.umask(0o022)
 const asOther = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
 
 interface Node {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../../src/service/runtime.ts'
-import { column } from './column.ts'
+import { column } from './callers.ts'
 import { type RunningServer, startProcess } from './process.ts'
 import { head, newMerchant, order } from './service.ts'
 import { openTestRuntime } from './shared.ts'
@@ -67,7 +67,8 @@ export async function startSeveralProcesses(
   through?: (databaseUrl: string) => Promise<string>,
 ) {
   const operator = await openOperatorWithBooks()
-  const place = await POSTGRES.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' })
+  const settingsOfAll = { KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' }
+  const place = await POSTGRES.makePlace(settingsOfAll, { isMigrated: true })
   const databaseUrl = place.env.DATABASE_URL as string
   const env = { ...place.env, DATABASE_URL: (await through?.(databaseUrl)) ?? databaseUrl }
   const [api, ...workers] = await startEach(
@@ -78,7 +79,7 @@ export async function startSeveralProcesses(
   /** References of payments that were answered with 200. */
   const acknowledged: string[] = []
 
-  /** The first migrates the database before the others open it. */
+  /** The first makes the demo merchant before the others open the database. */
   async function startEach([first, ...others]: Record<string, string>[]): Promise<RunningServer[]> {
     const api = await startProcess({ ...env, ...first })
     return [api, ...(await Promise.all(others.map((own) => startProcess({ ...env, ...own }))))]
@@ -144,6 +145,8 @@ export async function startSeveralProcesses(
 
 export const IN_FLIGHT = 16
 const LONGEST_WAIT_MS = 30_000
+/** While the service is away. Sixteen clients that try again every 20 ms took more CPU than the service that starts. */
+const RETRY_MS = 100
 
 export interface Load {
   /** transaction_id to reference, as acknowledged. */
@@ -187,7 +190,7 @@ export function startLoad(url: string, secretKey: string, { inFlight = IN_FLIGHT
         else load.acknowledged.set(transactionId, answer?.headers.get('svc-existing-reference') ?? 'no reference')
         return
       }
-      await pause(20)
+      await pause(RETRY_MS)
     }
   }
 

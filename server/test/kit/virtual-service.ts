@@ -2,8 +2,7 @@
 // operator's behaviour in a second, the same at every run.
 import type { ServiceClock } from '../../src/domain/clock-and-random.ts'
 import type { ConnectDeps, Connected, OpenNetwork } from '../../src/service/connect-operators.ts'
-import { type Reaction, simulatedNetwork } from '../../src/simulator/network.ts'
-import { simulatedProvider } from '../../src/simulator/provider.ts'
+import { type Reaction, simulatedNetwork, simulatedProvider } from '../../src/simulator/network.ts'
 import { type Call, connectDirectly, deliverCallback, type Line } from './direct-operators.ts'
 import { openTestService, order, post, type TestOverrides, type TestService } from './service.ts'
 import { openWatchedStore, type StoreKind } from './stores.ts'

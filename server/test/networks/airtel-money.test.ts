@@ -9,8 +9,7 @@ import type { CheckLine } from '../../src/operators/connector.ts'
 import { keyLastsMs } from '../../src/operators/connectors/airtel-money/calls.ts'
 import { airtelMoney } from '../../src/operators/connectors/airtel-money/connector.ts'
 import type { CallbackRequest, ReadCallback } from '../../src/operators/operator.ts'
-import { column } from '../kit/column.ts'
-import { rulesOf } from '../kit/rules-of.ts'
+import { column } from '../kit/callers.ts'
 import {
   accepted,
   callbackUrlOf,
@@ -28,7 +27,7 @@ import {
   unknown,
   withBlamedKind,
 } from './harness.ts'
-import { AIRTEL } from './networks.ts'
+import { AIRTEL, rulesOf } from './networks.ts'
 
 const { rule, about } = rulesOf('airtel-money')
 const open = (setting?: Setting) => openConnection(AIRTEL, setting)

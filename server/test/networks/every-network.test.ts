@@ -14,10 +14,8 @@ import { isFailureReason } from '../../src/domain/payment-status.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import { type Call, type CallResult, sender } from '../../src/operators/http-call.ts'
-import { TESTER } from '../kit/callers.ts'
-import { column } from '../kit/column.ts'
-import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
-import { rulesOf } from '../kit/rules-of.ts'
+import { column, TESTER } from '../kit/callers.ts'
+import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/generated.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, post, rowsByTable } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
@@ -37,7 +35,7 @@ import {
   type Setting,
   sessionOf,
 } from './harness.ts'
-import { NETWORKS, type NetworkName } from './networks.ts'
+import { NETWORKS, type NetworkName, rulesOf } from './networks.ts'
 
 const MINUTE_MS = 60_000
 const LONGEST_WHY = 120

@@ -11,9 +11,7 @@ import type { CheckLine } from '../../src/operators/connector.ts'
 import { LAST_ERRORS, readPageToken, STATUSES } from '../../src/operators/connectors/fedapay/translate.ts'
 import type { CallResult } from '../../src/operators/http-call.ts'
 import type { Collection } from '../../src/operators/operator.ts'
-import { granted, TESTER } from '../kit/callers.ts'
-import { column } from '../kit/column.ts'
-import { rulesOf } from '../kit/rules-of.ts'
+import { column, granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { byPhone, newLink, onPage, pay, send, stateOf } from '../links/payer.ts'
@@ -34,7 +32,7 @@ import {
   unknown,
   withBlamedKind,
 } from './harness.ts'
-import { FEDAPAY } from './networks.ts'
+import { FEDAPAY, rulesOf } from './networks.ts'
 
 const { rule, about } = rulesOf('fedapay')
 /** In live, unless a test says otherwise: modes and numbers differ in FedaPay's sandbox. */

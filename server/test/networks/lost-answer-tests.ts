@@ -13,11 +13,7 @@ import { get, post } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
-import { FEDAPAY } from '../simulation/manners/fedapay.ts'
-import { fieldsOf, type Manner, textOf } from '../simulation/manners/manner.ts'
-import { MTN_MOMO } from '../simulation/manners/mtn-momo.ts'
-import { PAWAPAY } from '../simulation/manners/pawapay.ts'
+import { AIRTEL_MONEY, FEDAPAY, fieldsOf, type Manner, MTN_MOMO, PAWAPAY, textOf } from '../simulation/manners.ts'
 import {
   anomaliesOf,
   bookedUnder,

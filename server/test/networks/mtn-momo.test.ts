@@ -6,8 +6,7 @@ import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import type { CallbackRequest } from '../../src/operators/operator.ts'
-import { column } from '../kit/column.ts'
-import { rulesOf } from '../kit/rules-of.ts'
+import { column } from '../kit/callers.ts'
 import {
   accepted,
   callbackUrlOf,
@@ -26,7 +25,7 @@ import {
   unknown,
   withBlamedKind,
 } from './harness.ts'
-import { MTN } from './networks.ts'
+import { MTN, rulesOf } from './networks.ts'
 
 const { rule, about } = rulesOf('mtn-momo')
 const open = (setting?: Setting) => openConnection(MTN, setting)

@@ -1,4 +1,5 @@
 // The four networks, each with its connector and its simulator.
+import { it } from 'node:test'
 import { z } from 'zod'
 import { airtelMoneyNetwork } from '../../../simulators/src/airtel-money/network.ts'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
@@ -66,3 +67,23 @@ export const PAWAPAY: NetworkUnderTest = {
 export const NETWORKS = { mtn: MTN, airtel: AIRTEL, fedapay: FEDAPAY, pawapay: PAWAPAY } as const
 
 export type NetworkName = keyof typeof NETWORKS
+
+export interface Rules {
+  /** `mtn-momo: a refund is made once`. */
+  rule(title: string, test: () => unknown): void
+  /** The rules within begin with this subject. */
+  about(subject: string, rules: () => void): void
+}
+
+export function rulesOf(network: string): Rules {
+  let subjects = ''
+  return {
+    rule: (title, test) => void it(`${network}: ${subjects}${title}`, async () => void (await test())),
+    about: (subject, rules) => {
+      const outer = subjects
+      subjects += `${subject} `
+      rules()
+      subjects = outer
+    },
+  }
+}

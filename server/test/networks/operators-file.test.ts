@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CONNECTORS } from '../../src/operators/connectors/all.ts'
 import { type OperatorsFile, readOperatorsFile } from '../../src/service/operators-file.ts'
-import { column } from '../kit/column.ts'
+import { column } from '../kit/callers.ts'
 
 const VARIABLES: Record<string, string> = { MTN_KEY: 'canary-subscription', MTN_USER: 'canary-user', EMPTY: ' ' }
 const FILES: Record<string, string> = {

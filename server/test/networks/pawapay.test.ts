@@ -15,9 +15,7 @@ import {
 } from '../../src/operators/connectors/pawapay/translate.ts'
 import type { CallResult } from '../../src/operators/http-call.ts'
 import { listRefundsByHand } from '../../src/store/payments/refunds.ts'
-import { granted, TESTER } from '../kit/callers.ts'
-import { column } from '../kit/column.ts'
-import { rulesOf } from '../kit/rules-of.ts'
+import { column, granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import {
@@ -41,7 +39,7 @@ import {
   unknown,
   withBlamedKind,
 } from './harness.ts'
-import { PAWAPAY } from './networks.ts'
+import { PAWAPAY, rulesOf } from './networks.ts'
 
 const { rule, about } = rulesOf('pawapay')
 const open = (setting?: Setting): Opened => openConnection(PAWAPAY, setting)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
-import { column } from '../kit/column.ts'
+import { column } from '../kit/callers.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -22,7 +22,7 @@ import { tried, tries } from '../kit/tries.ts'
 import { until, within } from '../kit/waiting.ts'
 import { newEndpoint, upTo } from '../kit/webhooks.ts'
 
-const KILLS = tries(3, 50)
+const KILLS = tries(2, 50)
 /** The same numbers in every run, so that a failing kill can be repeated. */
 const SEED = 20_261_115
 
@@ -59,8 +59,8 @@ for (const store of STORES) {
 // Each kill hits an attempt: the receiver has the event, and the store has no record of it.
 describe('kill -9 during deliveries', () => {
   const KILLS_BY_STORE: [StoreKind, kills: number][] = [
-    [SQLITE, tries(5, 50)],
-    [POSTGRES, tries(3, 25)],
+    [SQLITE, tries(3, 50)],
+    [POSTGRES, tries(2, 25)],
   ]
   const PAYMENTS_IN_A_LIFE = 20
   const LATEST_KILL = 30

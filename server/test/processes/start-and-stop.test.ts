@@ -8,7 +8,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { openService } from '../../src/service/compose.ts'
 import { isStartRefusal, openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { runKarba } from '../kit/karba.ts'
@@ -55,8 +56,16 @@ describe('start and stop', () => {
   }
 
   /** The sentence of a start with these settings, in this process: a process of its own costs a second of CPU. */
-  async function refusalOf(settings: Record<string, string>, env = place.env): Promise<string> {
-    const error = await inStore(async () => assert.fail('it started'), settings, env).catch((refused: Error) => refused)
+  async function refusalOf(
+    settings: Record<string, string>,
+    env = place.env,
+    open: (config: Config) => Promise<{ close(): Promise<void> }> = openRuntime,
+  ): Promise<string> {
+    const start = async (): Promise<void> => (await open(readConfig({ ...env, ...settings }))).close()
+    const error = await start().then(
+      () => assert.fail('it started'),
+      (refused: Error) => refused,
+    )
     assert.ok(isStartRefusal(error), String(error))
     assert.ok(!error.message.includes('\n'), error.message)
     return error.message
@@ -149,8 +158,8 @@ describe('start and stop', () => {
       symlinkSync(file, link)
       symlinkSync(place.config.dataDir, join(folder, 'data'))
       const inUse = /Another Karba is already running on .*karba\.db/
+      assertOneSentence(await runServer(place.env), inUse)
       const ways: [path: string, said: RegExp, before?: () => void][] = [
-        [file, inUse],
         [relative(process.cwd(), file), inUse],
         [link, inUse],
         [join(folder, 'data', 'karba.db'), inUse],
@@ -158,7 +167,7 @@ describe('start and stop', () => {
       ]
       for (const [path, said, before] of ways) {
         before?.()
-        assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
+        assert.match(await refusalOf({ DATABASE_URL: `sqlite:${path}` }, place.env, openService), said)
       }
       for (const name of readdirSync(folder)) assert.doesNotMatch(name, /-wal|-shm/, 'no second log was begun')
       rmSync(hardLink)

@@ -2,11 +2,11 @@
 // page they approve, decline or leave. The provider's books have their decisions, and the checks compare the store with
 // them.
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { SimulatedProvider } from '../../src/simulator/provider.ts'
+import type { SimulatedProvider } from '../../src/simulator/network.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
-import type { Phone } from './manners/manner.ts'
+import type { Phone } from './manners.ts'
 import type { Account } from './merchants.ts'
 
 export type Payers = ReturnType<typeof payersOf>

@@ -21,9 +21,7 @@ import {
   walletsAreKept,
   wireIsKept,
 } from './invariants.ts'
-import { FEDAPAY } from './manners/fedapay.ts'
-import type { Manner } from './manners/manner.ts'
-import { MTN_MOMO } from './manners/mtn-momo.ts'
+import { FEDAPAY, type Manner, MTN_MOMO } from './manners.ts'
 import type { Merchants, Order, Receivers } from './merchants.ts'
 import { run } from './run.ts'
 import { nothingSeen, type Seen } from './wire-networks.ts'

@@ -15,8 +15,7 @@ import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { walletOf } from '../kit/wallets.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
-import type { DrawnManner } from './manners/draw.ts'
-import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
+import type { DrawnManner, Manner, MoneyCall, Phone } from './manners.ts'
 import type { World } from './world.ts'
 
 export interface WireNetwork {

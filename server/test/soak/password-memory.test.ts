@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
-import { realRandom } from '../../src/service/real-random.ts'
+import { realRandom } from '../../src/service/runtime.ts'
 
 const MOST_KEPT_MB = 30
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Database, type Insertion, lookUpBy, type Value } from '../../src/store/engine/database.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
-import { column } from '../kit/column.ts'
+import { column } from '../kit/callers.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
 

@@ -22,6 +22,7 @@ import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figure
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
 import {
   indexPayments,
+  listByOrderStart,
   listByTerm,
   removePayerFromSearch,
   type SearchedPayment,
@@ -29,14 +30,13 @@ import {
 import { findLinesWithPending } from '../../src/store/payments/pending-payments.ts'
 import { findEndTimes, listMovedSince } from '../../src/store/webhooks/events.ts'
 import { paymentSummariser } from '../../src/worker/summarise-payments.ts'
-import { granted, merchantKey, TESTER } from '../kit/callers.ts'
-import { column } from '../kit/column.ts'
+import { column, granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { openTestService, order, post } from '../kit/service.ts'
 import { openTestRuntime, shared, sharedWithAccount } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
-import { DECLINES, SUCCEEDS } from '../links/payer.ts'
+import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
 
 describe('lists', () => {
   const COUNT = 25_000
@@ -167,20 +167,37 @@ describe('lists', () => {
         assert.deepEqual(await counted({ from, to }), [346, false])
       })
 
-      it('a balance finds entries that no day has counted by the primary key', async () => {
+      /** What a query answers, and the plan of its first statement. */
+      async function explain<T>(query: (db: Queries) => Promise<T>): Promise<[T, plan: string]> {
         const { db } = service
         const asked: [sql: string, values: readonly Value[]][] = []
         const rows: Queries['rows'] = (sql, values = []) => {
           asked.push([sql, values])
           return db.rows(sql, values)
         }
-        const [sum] = await listBalances({ ...db, rows }, accountId)
-        assert.ok(sum !== undefined && sum.debitXof + sum.creditXof === 1_500 * COUNT)
+        const answer = await query({ ...db, rows })
         const [[sql, values]] = asked as [[string, Value[]]]
-        const explain = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
-        const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
+        const verb = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
+        return [answer, JSON.stringify(await db.rows(`${verb} ${sql}`, values))]
+      }
+
+      it('a balance finds entries that no day has counted by the primary key', async () => {
+        const [[sum], plan] = await explain((db) => listBalances(db, accountId))
+        assert.ok(sum !== undefined && sum.debitXof + sum.creditXof === 1_500 * COUNT)
         assert.doesNotMatch(plan, /Seq Scan on ledger_entries|SCAN ledger_entries/)
         assert.match(plan, /ledger_entries_pkey|sqlite_autoindex_ledger_entries_1/)
+      })
+
+      it('payments whose order id begins so are found by the index of order ids', async () => {
+        const beginning = async (start: string) =>
+          (await listByOrderStart(service.db, start, 20)).map(({ number }) => number).sort()
+        const tens = [24_990, 24_991, 24_992, 24_993, 24_994, 24_995, 24_996, 24_997, 24_998, 24_999]
+        assert.deepEqual(await beginning('order 2499'), [...tens, 2_499].sort())
+        assert.deepEqual(await beginning('Order 2499'), [])
+        const [found, plan] = await explain((db) => listByOrderStart(db, 'order', 20))
+        assert.deepEqual([found.length, found.some(({ number }) => number === 9_999)], [20, true])
+        assert.doesNotMatch(plan, /Seq Scan on payments|SCAN (p|q)\b/)
+        assert.match(plan, /payments_account_id_external_reference_key|sqlite_autoindex_payments/)
       })
 
       it('pages have every link once, and filter by state', async () => {
@@ -350,6 +367,9 @@ describe('search', () => {
             const id = ORDERS[at]?.transaction_id
             assert.deepEqual(await search({ search: reference }), [id])
             assert.deepEqual(await search({ search: public_reference.toLowerCase() }), [id])
+            // The network of the sandbox makes its reference of ours; the last payment failed.
+            const operators = `sim ${reference.slice(0, 10)}`
+            assert.deepEqual(await search({ search: operators }), id === 'table-4' ? [] : [id])
           }
         })
       }
@@ -382,6 +402,22 @@ describe('search', () => {
           const sum = await sumFilteredPayments(service, own(), filter)
           assert.deepEqual(sum, { count, amountXof, collectedXof, isMore: false })
         })
+
+      it('a payment that is indexed before it succeeds is found by the operator’s reference', async () => {
+        const late = { transaction_id: 'late', msisdn: SUCCEEDS_AFTER_3_MINUTES }
+        const { reference } = (await post(service, other.secretKey, order(late))).body as { reference: string }
+        const find = async (): Promise<string[]> => {
+          const input = { search: `SIM-${reference.slice(0, 10)}` }
+          return column(
+            granted(await searchPayments(service, merchantKey(other.accountId), input)).rows,
+            'externalReference',
+          )
+        }
+        await service.clock.advance(150_000)
+        assert.deepEqual(await find(), [])
+        await service.clock.advance(60_000)
+        assert.deepEqual(await find(), ['late'])
+      })
 
       it('an erased payer is no longer indexed', async () => {
         granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' }))
@@ -416,7 +452,7 @@ describe('search index', () => {
   const ACCOUNT = 'acc_index'
   const paymentWith = (number: number): SearchedPayment => ({
     ...{ number, msisdn: `227961${String(number % 10)}3456`, customerName: 'Aïssa', amountXof: 500 },
-    ...{ externalReference: `CMD-${100_000 + number}`, clientReference: null },
+    ...{ externalReference: `CMD-${100_000 + number}`, clientReference: null, operatorReference: null },
   })
 
   for (const store of STORES) {

@@ -17,7 +17,7 @@ import {
   migrations,
   schemaFits,
 } from '../../src/store/engine/migrate.ts'
-import { column } from '../kit/column.ts'
+import { column } from '../kit/callers.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'
 import { openTestRuntime } from '../kit/shared.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'

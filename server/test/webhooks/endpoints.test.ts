@@ -1,11 +1,10 @@
 // Merchants' endpoints: limits, addresses, event types and secrets (D-27, D-45), and the request that a receiver gets.
 // Allowed addresses are tested in safe-address.test.ts.
-
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { addEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import { addEndpoint, type EndpointInput, testEndpoint, withoutSecrets } from '../../src/actions/webhooks/endpoints.ts'
 import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -387,3 +386,21 @@ describe('webhook read-back', () => {
     assert.deepEqual(new Set(events), new Set(['payment.succeeded', 'payment.failed']))
   })
 })
+
+const CASES: [about: string, secretHashes: string[], answer: string, kept: string][] = [
+  ['a long one', ['a word of the shop'], 'got a word of the shop.', 'got [hidden].'],
+  ['one shorter than is allowed today', ['abc'], 'got abc, xabcx', 'got [hidden], x[hidden]x'],
+  ['one that is a part of its replacement', ['d', 'hid'], 'hid d', '[hidden] [hidden]'],
+  ['one within JSON', ['with "quotes" in it'], '{"got":"with \\"quotes\\" in it"}', '{"got":"[hidden]"}'],
+  [
+    'both of an overlap, the longer one whole',
+    ['secret', 'secret-of-old'],
+    'secret-of-old secret',
+    '[hidden] [hidden]',
+  ],
+  ['signs that mean something in a pattern', ['.*(a|b)+$'], 'ab .*(a|b)+$', 'ab [hidden]'],
+  ['one again and again, as one', ['x'], 'xxxx y', '[hidden] y'],
+]
+for (const [about, secretHashes, answer, kept] of CASES)
+  it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () =>
+    assert.equal(withoutSecrets(answer, { url: '', hasFailed: false, secretHashes, signingSecrets: [] }), kept))

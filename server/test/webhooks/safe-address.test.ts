@@ -18,11 +18,11 @@ import { type GuardedAgentDeps, guardedAgent, hostResolver, type Lookup } from '
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { URL_FAULTS } from '../../src/wire/refusals.ts'
+import { certificateOf } from '../kit/certificate.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 import { FORBIDDEN_ANSWERS, FORBIDDEN_URLS, NO_URLS, PUBLIC_HOSTS } from './forbidden-forms.ts'
 import { answering, closedAfterEach, type Loopback, listen, wallClock } from './loopback.ts'
-import { makeCertificate } from './test-certificate.ts'
 
 // Each form meets the check of the text, the sender, and the agent alone, as if the check of the text had been
 // bypassed.
@@ -300,10 +300,10 @@ describe('guarded agent', () => {
 
   describe('a certificate', async () => {
     const CERTIFICATES = {
-      good: makeCertificate('hooks.example.com'),
-      other: makeCertificate('other.example.com'),
-      expired: makeCertificate('hooks.example.com', { expired: true }),
-      stranger: makeCertificate('hooks.example.com'),
+      good: certificateOf('hooks.example.com'),
+      other: certificateOf('other.example.com'),
+      expired: certificateOf('hooks.example.com', { expired: true }),
+      stranger: certificateOf('hooks.example.com'),
     }
     const CASES: [which: keyof typeof CERTIFICATES, error: RegExp | null][] = [
       ['good', null],

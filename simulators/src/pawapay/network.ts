@@ -12,13 +12,12 @@ import {
 } from '../network.ts'
 import { walletStatements } from '../statements.ts'
 import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
-import { callbackSender } from './callbacks.ts'
+import { callbackSender, type Encoding, isSigned, type RequestKey } from './callbacks.ts'
 import { type DepositOrder, isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
 import * as ledger from './ledger.ts'
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
 import { requestRefund, showRefund } from './refunds.ts'
-import { type Encoding, isSigned, type RequestKey } from './signatures.ts'
 import * as statement from './statement.ts'
 
 export interface PawapayNetworkOptions {

@@ -74,7 +74,7 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
         <State tone={VALIDATION_TONES[state]}>{validation.states[state]}</State>
         <span>{validation.help[state]}</span>
       </p>
-      {reason !== null && <p className="note">{validation.reason(reason)}</p>}
+      {reason !== null && <p className={state === 'validated' ? 'note calm' : 'note'}>{validation.reason(reason)}</p>}
       {isOwn && (state === 'not_asked' || state === 'refused') && (
         <ActButton action={() => change(post(`${base}/validation`), 'settings', 'home')} done={validation.asked}>
           {validation.ask}

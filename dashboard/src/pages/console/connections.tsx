@@ -114,7 +114,7 @@ export function Connections() {
             },
           },
         ]}
-        empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />}
+        empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} help={connections.emptyHelp} />}
       />
       <Confirm
         isOpen={pausing !== undefined}

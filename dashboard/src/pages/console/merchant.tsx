@@ -1,6 +1,6 @@
 // A merchant for the staff: its business, documents, own connections, team, results, webhooks and history.
 import { Button } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountRow, EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
@@ -83,16 +83,20 @@ interface MerchantFileProps {
 /** What a validation rests on: an approver sees the same before approving. */
 export function MerchantFile({ merchant, decide }: MerchantFileProps) {
   const { words, language } = useSpoken()
-  const { account, activity, common, tasks } = words
+  const { account, activity, common } = words
   const { service } = useSession()
-  const { business, documents, validation, merchantId } = merchant
+  const { approval, business, documents, validation, merchantId } = merchant
   const mayOpen = (SERVICE_RIGHTS.reviewFiles as readonly string[]).includes(service?.role ?? '')
   return (
     <Card title={account.tabs.business}>
       <p className="state-line">
         <State tone={VALIDATION_TONES[validation.state]}>{account.validation.states[validation.state]}</State>
       </p>
-      {validation.reason !== null && <p className="note">{account.validation.reason(validation.reason)}</p>}
+      {validation.reason !== null && (
+        <p className={validation.state === 'validated' ? 'note calm' : 'note'}>
+          {account.validation.reason(validation.reason)}
+        </p>
+      )}
       <Details>
         <TextDetail name={common.country} text={account.business.countries[business.country] ?? business.country} />
         {BUSINESS.map((name) => (
@@ -124,14 +128,29 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
         ))}
       </ul>
       {decide !== undefined && mayOpen && validation.state === 'asked' && (
-        <div className="buttons apart">
-          <Button onClick={() => decide('validated')}>{tasks.approve}</Button>
-          <Button variant="default" onClick={() => decide('unvalidated')}>
-            {tasks.reject}
-          </Button>
-        </div>
+        <Decision approval={approval} decide={decide} />
       )}
     </Card>
+  )
+}
+
+/** Of a file that one administrator has approved, the second approval is a task. */
+function Decision({ approval, decide }: Pick<MerchantBody, 'approval'> & { decide(to: AccountRow['status']): void }) {
+  const { merchants, shell, tasks } = useWords()
+  if (approval !== null)
+    return (
+      <div className="note apart">
+        <p>{merchants.halfApproved(approval.askedBy)}</p>
+        <Link to="/console/tasks">{shell.console.tasks}</Link>
+      </div>
+    )
+  return (
+    <div className="buttons apart">
+      <Button onClick={() => decide('validated')}>{tasks.approve}</Button>
+      <Button variant="default" onClick={() => decide('unvalidated')}>
+        {tasks.reject}
+      </Button>
+    </div>
   )
 }
 
@@ -152,7 +171,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
           {merchants.change}
         </button>
       </p>
-      {reason !== null && <p className="note">{reason}</p>}
+      {reason !== null && <p className={status === 'validated' ? 'note calm' : 'note'}>{reason}</p>}
       <Details>
         <TextDetail name={`${common.collected} ${home.total(30)}`} text={format.amount(collected)} />
         <TextDetail name={home.succeeded} text={format.count(succeeded)} />

@@ -14,6 +14,7 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'
 import { bound, Confirm, choicesOf, RowButton, SearchField } from '../../parts/form.tsx'
+import { PersonIcon, SearchIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
@@ -47,7 +48,13 @@ export function Merchants() {
         pages={pages}
         columns={useColumns(setWish)}
         keyOf={({ merchantId }) => merchantId}
-        empty={<Empty title={merchants.empty} />}
+        empty={
+          search === '' ? (
+            <Empty icon={<PersonIcon size={40} />} title={merchants.empty} help={merchants.emptyHelp} />
+          ) : (
+            <Empty icon={<SearchIcon size={40} />} title={merchants.noMatch} />
+          )
+        }
       />
       {wish?.environment && (
         <ChangeStatus merchant={wish.merchant} environment={wish.environment} close={() => setWish(undefined)} />

@@ -162,7 +162,7 @@ function Found({ body }: { body: ConsolePaymentBody }) {
 
 /** What a refund is about: an approver sees the same before approving. */
 export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBody; className?: string }) {
-  const { common, merchants, shell, one } = useWords()
+  const { books, common, merchants, shell, one } = useWords()
   const { payment, merchantName, environment, accountId } = body
   const operatorName = useOperatorName()
   return (
@@ -175,11 +175,13 @@ export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBod
         <TextDetail name={common.merchant} text={merchantName} />
         <TextDetail name={shell.environment} text={shell[environment]} />
         <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
+        <TextDetail name={books.connection} text={payment.connectionLabel} />
         <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
         <TextDetail name={common.name} text={payment.payerName} />
         <TextDetail name={one.reference} text={payment.reference} copies />
         <TextDetail name={one.publicReference} text={payment.publicReference} copies />
         <TextDetail name={one.merchantReference} text={payment.transactionId} copies />
+        <TextDetail name={one.operatorReference} text={payment.operatorReference} copies />
         <TextDetail name={merchants.accountId} text={accountId} copies />
         <Detail name={common.created}>
           <When at={payment.createdAt} />

@@ -1,7 +1,7 @@
 // Settings of the books: the statements that this person gets by email, and the account numbers of the journal.
 import { Switch, TextInput } from '@mantine/core'
-import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/journal-accounts.ts'
-import type { StatementMails } from '../../../../server/src/domain/ready-statement.ts'
+import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
+import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/account-statement.ts'
 import { useRead } from '../../api/account.ts'
 import { put } from '../../api/client.ts'
 import { may, usePlace, useSession } from '../../api/session.ts'

@@ -1,8 +1,8 @@
 // Announces the statements of a day or a month: an event, and emails to the people who want them. Each statement once,
 // under any number of processes and crashes: a row, the event and the emails are one commit.
 
+import { periodsReady, type ReadyPeriod, type StatementMails } from '../../domain/account-statement.ts'
 import type { MerchantPerson, ServiceItself } from '../../domain/caller.ts'
-import { periodsReady, type ReadyPeriod, type StatementMails } from '../../domain/ready-statement.ts'
 import {
   findStatementMails,
   insertReady,

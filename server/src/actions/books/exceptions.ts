@@ -1,20 +1,23 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
 // now, and the list that a person works through.
-
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { BookException, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import type { StatementLine } from '../../domain/statement.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { findWithheld } from '../../store/books/open-lines.ts'
 import {
   type CheckPlace,
   closeException,
+  closeExplained,
   countOpenExceptions,
   type Difference,
   type DifferenceOrder,
   type ExpectedEntry,
+  type FoundCandidate,
   findCoveredDays,
   insertExceptions,
   listChecks,
@@ -24,6 +27,8 @@ import {
   type NewException,
   listDifferences as readDifferences,
 } from '../../store/books/statements.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { insertRequestAnomaly } from '../../store/payments/anomalies.ts'
 import type { Deps } from '../deps.ts'
 
 /** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
@@ -152,4 +157,47 @@ export function settleException(
     await insertAudit(tx, caller, { at, action: 'exception.close', subject: exceptionId, accountId, detail: { note } })
     return { exceptionId }
   })
+}
+
+// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which a person
+// resolves there, and released money closes its exception. Nothing is adjusted automatically.
+
+interface Judged {
+  line: StatementLine
+  candidate: FoundCandidate | undefined
+  exception: ExceptionKind | null
+}
+
+export async function recordContradictions(
+  tx: Queries,
+  { environment }: ConnectionKey,
+  judged: readonly Judged[],
+  { at, by }: { at: number; by: string },
+): Promise<void> {
+  for (const { line, candidate, exception } of judged) {
+    if (candidate === undefined) continue
+    if (exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded')
+      await insertRequestAnomaly(tx, { environment, ...requestOf(candidate) }, { ...anomalyOf(candidate, line), at })
+    const isHeld = line.type === 'withheld' || line.type === 'released'
+    if (isHeld && (await findWithheld(tx, candidate)) === 0)
+      await closeExplained(tx, candidate, ['withheld'], { at, by })
+  }
+}
+
+const requestOf = ({ operator, reference, accountId, number }: FoundCandidate) => ({
+  ...{ operator, requestReference: reference, accountId, number },
+})
+
+/** As the network's own report would make it, so that a report and a line are one anomaly. */
+function anomalyOf(candidate: FoundCandidate, line: StatementLine) {
+  const { status, amountXof, refundReference } = candidate
+  if (line.type === 'not_made') {
+    const refund = refundReference === null ? {} : { refund: refundReference }
+    return { kind: 'failure_after_success', detail: { recorded: status, told: 'failed', ...refund } } as const
+  }
+  // Accepting it would book another amount than was paid.
+  if (line.amountXof !== amountXof)
+    return { kind: 'amount_mismatch', detail: { recorded: status, amount: amountXof, told: line.amountXof } } as const
+  const told = { told: 'succeeded', operatorReference: line.networkReference }
+  return { kind: 'success_after_failure', detail: { recorded: status, ...told } } as const
 }

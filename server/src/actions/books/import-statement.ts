@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
-import { createHashCounter } from '../../domain/hash-counter.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
@@ -18,7 +17,12 @@ import {
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { StatementFile, StatementLine, StatementTotals } from '../../domain/statement.ts'
+import {
+  createHashCounter,
+  type StatementFile,
+  type StatementLine,
+  type StatementTotals,
+} from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
@@ -43,8 +47,7 @@ import { listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
-import { recordContradictions } from './contradictions.ts'
-import { findMissing } from './exceptions.ts'
+import { findMissing, recordContradictions } from './exceptions.ts'
 import { importRefusal, type UploadDeps } from './kept-files.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }

@@ -16,7 +16,7 @@ import { closeException, closeExplained, insertExceptions, lockSource } from '..
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordContradictions } from './contradictions.ts'
+import { recordContradictions } from './exceptions.ts'
 import { exceptionsOf, explainedBy, JUDGED_AGAIN_AFTER_MS, type JudgedLine, judgeLines } from './import-statement.ts'
 
 /** Some milliseconds of the one writer's time. */

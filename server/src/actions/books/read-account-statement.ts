@@ -2,19 +2,34 @@
 // network's own statement confirms. Its entries are read twice in slices, first for the sums, so that no statement is
 // held in memory. Entries are only added, so both readings end at the same entry.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AccountStatement, type StatementRow, statementReader, sumsOf } from '../../domain/account-statement.ts'
-import type { MerchantCaller } from '../../domain/caller.ts'
-import type { ConnectionSums, ReadyPeriod } from '../../domain/ready-statement.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
 import {
+  type AccountStatement,
+  type ConnectionSums,
+  type JournalAccounts,
+  journalFault,
+  type ReadyPeriod,
+  type StatementFormat,
+  type StatementRow,
+  SYSCOHADA,
+  statementReader,
+  sumsOf,
+} from '../../domain/account-statement.ts'
+import { type AccountCaller, actorOf, type MerchantCaller, type MerchantPerson, scopeOf } from '../../domain/caller.ts'
+import type { Language } from '../../domain/person.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { type StatementFile, writeStatement } from '../../statement-formats/write-statement.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import {
+  findJournalAccounts,
   findOpening,
   listKindSums,
   listStatementEntries,
+  putJournalAccounts,
   type StatementPeriod,
 } from '../../store/books/account-statements.ts'
 import { findLastEntry } from '../../store/books/entries.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { findNamedAccount } from '../../store/merchants/accounts.ts'
+import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
 
@@ -115,4 +130,49 @@ export async function readPeriodSums(
     sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
   }
   return sums
+}
+
+// A merchant's statement as a file, in the format and language that its reader chooses.
+
+export interface ExportQuery extends StatementQuery {
+  accountId: string
+  format: StatementFormat
+  language: Language
+}
+
+export async function exportStatement(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  caller: AccountCaller,
+  { accountId, format, language, ...query }: ExportQuery,
+): Promise<StatementFile | RefusedAs<'account_not_found' | 'period_not_valid'>> {
+  const account = await findAccount(deps.db, scopeOf(caller), accountId)
+  if (account === undefined) return { refused: 'account_not_found' }
+  const statement = await readAccountStatement(deps, account, query)
+  if (isRefused(statement)) return statement
+  const accounts = (await findJournalAccounts(deps.db, accountId)) ?? SYSCOHADA
+  return writeStatement(statement, format, { language, createdAt: deps.clock.now(), accounts })
+}
+
+// The account numbers that a merchant's SYSCOHADA journal uses.
+
+export const readJournalAccounts = async (
+  { db }: Pick<Deps, 'db'>,
+  { accountId }: MerchantPerson,
+): Promise<JournalAccounts> => (await findJournalAccounts(db, accountId)) ?? SYSCOHADA
+
+export async function setJournalAccounts(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: MerchantPerson,
+  accounts: JournalAccounts,
+): Promise<JournalAccounts | RefusedAs<'journal_account_not_valid'>> {
+  const field = journalFault(accounts)
+  if (field !== undefined) return { refused: 'journal_account_not_valid', field }
+  const { accountId } = caller
+  const at = clock.now()
+  await db.transaction(async (tx) => {
+    await putJournalAccounts(tx, accountId, accounts, { by: actorOf(caller), at })
+    const detail = { accounts: Object.values(accounts).join(' ') }
+    await insertAudit(tx, caller, { at, action: 'journal.set', subject: accountId, accountId, detail })
+  })
+  return accounts
 }

@@ -1,12 +1,17 @@
 // The email with a day's or a month's statement: what each connection collected, paid back and keeps. Written when it is
 // sent, so that a person who left the team or changed their choice gets none.
 
-import type { StatementSums } from '../../domain/account-statement.ts'
+import {
+  type ConnectionSums,
+  periodOf,
+  type ReadyPeriod,
+  STATEMENT_PERIODS,
+  type StatementSums,
+} from '../../domain/account-statement.ts'
 import { localDayText } from '../../domain/business-day.ts'
 import { connectionName, type NamedConnection } from '../../domain/country.ts'
 import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
-import { type ConnectionSums, periodOf, type ReadyPeriod, STATEMENT_PERIODS } from '../../domain/ready-statement.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'

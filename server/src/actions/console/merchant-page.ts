@@ -1,19 +1,24 @@
 // A merchant as the staff see it: business, documents, team, results, webhooks, its own connections to networks, and
 // history. Opening a document is audited, and the merchant sees it.
 import { dayOf } from '../../domain/business-day.ts'
-import type { ServicePerson } from '../../domain/caller.ts'
-import type { DayFigures } from '../../domain/home.ts'
+import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import { insertMerchantAudit, listAudit } from '../../store/audit/audit-log.ts'
+import { findLiveApproval } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type Figure, listFigures } from '../../store/figures/summaries.ts'
 import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import * as memberStore from '../../store/people/members.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
+import * as sessionStore from '../../store/people/sessions.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
 import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
+import type { DayFigures } from '../figures/read-home.ts'
 import { type DocumentDeps, type OpenDocument, openDocumentOf } from '../merchants/keep-documents.ts'
 import { type Settings, settingsOf } from '../merchants/profile.ts'
 import { connectionsOfAccount, type ShownConnection } from '../operators/merchant-connections.ts'
@@ -30,6 +35,8 @@ export interface MerchantPage extends Pick<Settings, 'business' | 'validation'> 
   merchantId: string
   name: string
   documents: MerchantDocument[]
+  /** The validation that one person gave and that waits for a second one; `askedBy` is a name. */
+  approval: { askedBy: string; askedAt: number } | null
   team: memberStore.Member[]
   /** Sandbox before live. */
   accounts: AccountResults[]
@@ -57,10 +64,18 @@ export async function showMerchant(
     name: profile.merchantName,
     ...settingsOf(profile),
     documents: await listDocuments(db, merchantId),
+    approval: await approvalOf(db, last.accountId),
     team: await memberStore.listMembers(db, merchantId),
     accounts: await Promise.all(accounts.map((account) => resultsOf(db, account, fromDay))),
     history: await namedEntries(db, history),
   }
+}
+
+async function approvalOf(db: Queries, accountId: string): Promise<MerchantPage['approval']> {
+  const approval = await findLiveApproval(db, accountId)
+  if (approval === undefined) return null
+  const { askedBy, askedAt } = approval
+  return { askedBy: (await namesOfPeople(db, [askedBy])).get(askedBy) ?? askedBy, askedAt }
 }
 
 async function resultsOf(
@@ -98,4 +113,54 @@ export async function openMerchantDocument(
   const record = { at: deps.clock.now(), action: 'document.open', subject: documentId, detail }
   await deps.db.transaction((tx) => insertMerchantAudit(tx, caller, merchantId, record))
   return document
+}
+
+// One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an hour (ADR-0014).
+
+const VIEWING_MS = 30 * 60_000
+const MOST_SHOWN = 100
+
+type ViewDeps = Pick<Deps, 'db' | 'clock' | 'random'>
+
+export async function viewMerchant(
+  { db, clock, random }: ViewDeps,
+  caller: ServicePerson,
+  { merchantId, sessionId, reason: given }: { merchantId: string; reason: string; sessionId: string },
+): Promise<sessionStore.Viewing | Refused> {
+  const reason = maskCardNumbers(given)
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  return db.transaction(async (tx): Promise<sessionStore.Viewing | Refused> => {
+    const accounts = await memberStore.listAccountsOfMerchant(tx, merchantId)
+    if (accounts.length === 0) return { refused: 'merchant_not_found' }
+    const at = clock.now()
+    const { personId } = caller
+    const viewingId = `vie_${base32(random.bytes(10), 16)}`
+    const viewing = { viewingId, merchantId, personId, reason, beganAt: at, until: at + VIEWING_MS }
+    await sessionStore.insertViewing(tx, viewing)
+    await sessionStore.setViewing(tx, sessionId, viewingId)
+    const record = { at, action: 'merchant.view', subject: merchantId, detail: { reason } }
+    await insertMerchantAudit(tx, caller, merchantId, record)
+    return viewing
+  })
+}
+
+export async function endView(
+  { db, clock }: Pick<ViewDeps, 'db' | 'clock'>,
+  { sessionId }: Person,
+  { viewing }: { viewing: sessionStore.Viewing | null },
+): Promise<{ ended: true }> {
+  await db.transaction(async (tx) => {
+    if (viewing !== null) await sessionStore.endViewing(tx, viewing.viewingId, clock.now())
+    await sessionStore.setViewing(tx, sessionId, null)
+  })
+  return { ended: true }
+}
+
+export async function listOwnViewings(
+  { db }: Pick<ViewDeps, 'db'>,
+  { accountId }: MerchantPerson,
+): Promise<{ rows: sessionStore.ViewingByName[] } | RefusedAs<'account_not_found'>> {
+  const account = await memberStore.findAccountOfMerchant(db, accountId)
+  if (account === undefined) return { refused: 'account_not_found' }
+  return { rows: await sessionStore.listViewings(db, account.merchantId, MOST_SHOWN) }
 }

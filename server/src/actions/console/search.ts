@@ -1,12 +1,14 @@
-// One search for the staff: merchants by name or id, payments of every merchant by any reference, by the payer's
-// number or by the payer's name. Each query looks at a bounded number of rows.
+// One search for the staff: merchants by name or id, payments of every merchant by any reference, the operator's too, by
+// the beginning of an order's id, by the payer's number or name. Each query looks at a bounded number of rows.
 import { EVERY_ACCOUNT, type ServicePerson } from '../../domain/caller.ts'
+import { isExternalReference } from '../../domain/free-text.ts'
 import { isRefused } from '../../domain/refusal.ts'
 import { readSearch } from '../../domain/search-terms.ts'
 import { namesOfMerchants } from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import {
+  listByOrderStart,
   listByTermOfAll,
   listNotIndexedOfAll,
   listSearched,
@@ -59,9 +61,9 @@ async function findPayments(
     const found = named.references.map((reference) => findOperatorPayment(deps.db, EVERY_ACCOUNT, reference))
     return { keys: (await Promise.all(found)).filter((payment) => payment !== undefined), isMore: false }
   }
+  const starting = await findByStart(deps.db, written)
   const read = readSearch(written)
-  const keys = new Map<string, PaymentKey>()
-  if (read === undefined) return { keys: [], isMore: false }
+  if (read === undefined) return { keys: starting, isMore: false }
   const notIndexed = await listNotIndexedOfAll(deps.db)
   let isMore = notIndexed.length === MOST_OF_ALL.notIndexed
   const rows = [notIndexed]
@@ -70,9 +72,22 @@ async function findPayments(
     isMore ||= found.length === MOST_OF_ALL.found
     rows.push(await listSearched(deps.db, found))
   }
-  for (const row of rows.flat()) if (read.matches(row)) keys.set(`${row.accountId} ${row.number}`, row)
-  return { keys: [...keys.values()], isMore }
+  return { keys: withoutRepeats([...starting, ...rows.flat().filter(read.matches)]), isMore }
 }
+
+const SHORTEST_START = 3
+
+/** By the beginning of an order's id: as it is written, in upper case, and in lower case. */
+async function findByStart(db: Database, written: string): Promise<PaymentKey[]> {
+  if (written.length < SHORTEST_START || !isExternalReference(written)) return []
+  const starts = [...new Set([written, written.toUpperCase(), written.toLowerCase()])]
+  const found = await Promise.all(starts.map((start) => listByOrderStart(db, start, MOST_PAYMENTS + 1)))
+  return withoutRepeats(found.flat())
+}
+
+const withoutRepeats = (keys: readonly PaymentKey[]): PaymentKey[] => [
+  ...new Map(keys.map((key) => [`${key.accountId} ${key.number}`, key])).values(),
+]
 
 async function listChosen(db: Database, chosen: readonly PaymentKey[]): Promise<ConsoleFindings['payments']> {
   const byAccount = [...Map.groupBy(chosen, ({ accountId }) => accountId)]

@@ -1,11 +1,9 @@
 // The first page of a merchant's account: collected amounts, results, failure reasons, what needs attention.
-
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
 import type { Account } from '../../domain/environment.ts'
-import type { Attention, DayFigures, Home, ShownFigures } from '../../domain/home.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { SeenHealth } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -137,3 +135,25 @@ async function operatorsDown(db: Database, account: Account, now: number): Promi
       name: own.get(connection) ?? operatorName(connection),
     }))
 }
+
+export type DayFigures = { collected: number; succeeded: number; failed: number }
+
+/** `collected` is null for people who may not see turnover. */
+export type ShownFigures = Omit<DayFigures, 'collected'> & { collected: number | null }
+
+export interface Home {
+  today: ShownFigures & { pending: number }
+  days: (ShownFigures & { day: string })[]
+  operators: { operator: string; name: string; succeeded: number; failed: number }[]
+  failures: { reason: string; count: number }[]
+  attention: Attention[]
+}
+
+export type Attention =
+  | { kind: 'endpoint_failing'; url: string; since: number; lastStatusCode: number | null }
+  | { kind: 'key_ending'; key: string; at: number }
+  | { kind: 'operator_down'; operator: string; name: string; since: number }
+  | { kind: 'account_not_validated' }
+  | { kind: 'account_suspended'; reason: string | null }
+  | { kind: 'no_endpoint' }
+  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }

@@ -4,8 +4,8 @@
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { lookUp } from '../../domain/free-text.ts'
 import { daySumsOf } from '../../domain/ledger.ts'
-import { lookUp } from '../../domain/look-up.ts'
 import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
 import * as summaryStore from '../../store/figures/summaries.ts'
@@ -46,11 +46,15 @@ export const summariseAccount = (
     if (!(await summaryStore.moveSummary(tx, from, to))) return from
     await summaryStore.addFigures(tx, accountId, figuresOf(events))
     await addDaySums(tx, accountId, daySumsOf(entries))
-    // A link has the number of its latest payer only once it is paid.
-    const ofLinks = events.filter((event) => event.attemptReference !== null) as SearchedPayment[]
-    await indexPayments(tx, accountId, settled, ofLinks)
+    await indexPayments(tx, accountId, settled, events.filter(isIndexedAgain(from)) as SearchedPayment[])
     return to
   })
+
+/** Once it is paid, a link has the number of its latest payer, and a payment that is indexed the operator's reference. */
+const isIndexedAgain =
+  ({ indexedNumber }: summaryStore.SummaryPlace) =>
+  ({ event, number, attemptReference }: summaryStore.FollowedEvent): boolean =>
+    attemptReference !== null || (event === 'payment.succeeded' && number <= indexedNumber)
 
 function settledOf(payments: readonly IndexedPayment[], now: number): readonly IndexedPayment[] {
   const young = payments.findIndex(({ createdAt }) => createdAt > now - SETTLED_AFTER_MS)

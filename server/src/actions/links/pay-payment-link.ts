@@ -16,9 +16,9 @@ import {
   type PaymentLink,
   readTypedAmount,
 } from '../../domain/payment-link.ts'
-import * as limits from '../../domain/prompt-limit.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import * as limits from '../../domain/try-limit.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'

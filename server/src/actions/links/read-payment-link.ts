@@ -9,7 +9,7 @@ import {
   type PublicLink,
 } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { NUMBERS } from '../../domain/public-reference.ts'
+import { NUMBERS } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import * as linkStore from '../../store/links/payment-links.ts'
 import { findScanFloor } from '../../store/payments/payment-list.ts'

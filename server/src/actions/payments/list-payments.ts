@@ -2,7 +2,7 @@
 import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
-import { NUMBERS } from '../../domain/public-reference.ts'
+import { NUMBERS } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { readSearch, type Search } from '../../domain/search-terms.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -103,13 +103,28 @@ export async function searchPayments(
   const page =
     written === ''
       ? await listNewestPayments(deps, caller, { after, limit, ...filter })
-      : await findFiltered(deps, caller, written, { after, limit }, filter)
+      : await listFound(deps, caller, written, { after, limit }, filter)
   if (isRefused(page)) return page
   const ended = page.rows.filter(({ status }) => status === 'failed' || status === 'refunded')
   const numbers = ended.map(({ number }) => number)
   const times = await findEndTimes(deps.db, caller.accountId, numbers)
   const rows = await withMoney(deps.db, caller.accountId, page.rows)
   return { ...page, rows: rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
+}
+
+async function listFound(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
+  written: string,
+  page: PageInput,
+  filter: listStore.PaymentFilter,
+): Promise<Page<ListedPayment> | ListRefusal> {
+  const found = await findFiltered(deps, caller, written, page, filter)
+  if (isRefused(found)) return found
+  const numbers = found.rows.map(({ number }) => number)
+  const rows = await listStore.listNumberedPayments(deps.db, caller.accountId, numbers, {})
+  // The payment with the reference that was searched for comes first.
+  return { ...found, rows: rows.toSorted((a, b) => numbers.indexOf(a.number) - numbers.indexOf(b.number)) }
 }
 
 const ONLY_NUMBERS = /^[\d\s]+$/
@@ -121,14 +136,14 @@ async function findFiltered(
   written: string,
   page: PageInput,
   filter: listStore.PaymentFilter,
-): Promise<Page<ListedPayment> | ListRefusal> {
+): Promise<Page<searchStore.MatchedPayment> | ListRefusal> {
   const wanted = readPage(page, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
   const { db } = deps
   const { accountId } = caller
   const named = await findNamedPayment(deps, caller, { name: written })
   const exact = isRefused(named) ? [] : [named.number]
-  const first = page.after === undefined ? await listStore.listNumberedPayments(db, accountId, exact, filter) : []
+  const first = page.after === undefined ? await searchStore.listMatched(db, accountId, exact, filter) : []
   // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
   const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
   if (read === undefined) return { rows: first, next: undefined }
@@ -139,7 +154,7 @@ async function findFiltered(
 }
 
 interface Matches {
-  rows: ListedPayment[]
+  rows: searchStore.MatchedPayment[]
   /** The number down to which all were looked at; undefined when there are no more. */
   lookedTo: number | undefined
 }
@@ -154,14 +169,14 @@ async function findMatches(
   range: MatchRange,
   filter: listStore.PaymentFilter,
 ): Promise<Matches> {
-  const rows: ListedPayment[] = []
+  const rows: searchStore.MatchedPayment[] = []
   let lookedTo: number | undefined = range.below
   for (const most of LISTS_AT_ONCE) {
     const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
     for (let at = 0; at < numbers.length; ) {
       const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE))
       at += part.length
-      const found = await listStore.listNumberedPayments(db, accountId, part, filter)
+      const found = await searchStore.listMatched(db, accountId, part, filter)
       rows.push(...found.filter(search.matches))
       // One more than wanted says that there are more.
       if (rows.length > range.wanted) return cutTo(rows, range.wanted)
@@ -172,7 +187,7 @@ async function findMatches(
   return { rows, lookedTo }
 }
 
-const cutTo = (rows: readonly ListedPayment[], wanted: number): Matches => {
+const cutTo = (rows: readonly searchStore.MatchedPayment[], wanted: number): Matches => {
   const cut = rows.slice(0, wanted)
   return { rows: cut, lookedTo: cut.at(-1)?.number }
 }
@@ -243,7 +258,7 @@ async function sumFound(
   const found = await findFiltered(deps, caller, search, { limit: MOST_FOUND_SUMMED }, filter)
   if (isRefused(found)) throw new Error(`a page was refused: ${found.refused}`)
   const { rows, next } = found
-  const add = (all: readonly ListedPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
+  const add = (all: readonly searchStore.MatchedPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
     ...{ count: rows.length, amountXof: add(rows), isMore: next !== undefined },
     collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),

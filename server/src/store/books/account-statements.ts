@@ -1,6 +1,5 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
-import type { KindSum, StatementEntry } from '../../domain/account-statement.ts'
-import type { JournalAccounts } from '../../domain/journal-accounts.ts'
+import type { JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, putRow } from '../rows.ts'
 

@@ -1,6 +1,6 @@
 // Which statements were announced, and who gets them by email.
+import type { ReadyPeriod, StatementMails, StatementPeriodName } from '../../domain/account-statement.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ReadyPeriod, StatementMails, StatementPeriodName } from '../../domain/ready-statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { firstRow, insertNew, putRow } from '../rows.ts'
 

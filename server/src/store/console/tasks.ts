@@ -41,6 +41,14 @@ export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | '
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
 
+/** The validation of a live account that waits for a second person. */
+export const findLiveApproval = (db: Queries, accountId: string) =>
+  firstRow<Approval>(
+    db,
+    `select ${APPROVAL} from approvals where kind = 'approve_live' and subject = $1 and state = 'waiting'`,
+    [accountId],
+  )
+
 /** The approvals of a payment's refunds, the newest first. */
 export const listRefundApprovals = (db: Queries, accountId: string, reference: string, most: number) =>
   db.rows<Approval>(

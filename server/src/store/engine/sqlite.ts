@@ -4,8 +4,7 @@
 // of that commit is answered before the sync. `synchronous=full` would block the event loop in each commit: 0.2 ms on
 // an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
-import { getOrMake } from '../../domain/bounded-cache.ts'
-import { singleFlight } from '../../domain/single-flight.ts'
+import { getOrMake, singleFlight } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
 import {
   type Database,

@@ -73,10 +73,11 @@ export interface FollowedEvent {
   customerName: string | null
   externalReference: string | null
   clientReference: string | null
+  operatorReference: string | null
 }
 
-const EVENT_FIELDS =
-  'amountXof operator failureReason attemptReference msisdn customerName externalReference clientReference' as const
+const EVENT_FIELDS = `amountXof operator failureReason attemptReference msisdn customerName externalReference
+  clientReference operatorReference` as const
 const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
   sequence: 'e.sequence',
   event: 'e.event',

@@ -93,13 +93,17 @@ export async function listNumberedPayments(
   filter: PaymentFilter,
 ): Promise<ListedPayment[]> {
   if (numbers.length === 0) return []
+  const { where, values } = ofNumbers(accountId, numbers, filter)
+  return db.rows<ListedPayment>(`select ${LISTED} from payments p ${LINKED} ${where}`, values)
+}
+
+/** The condition and order of payments `p` for `listNumberedPayments`. */
+export function ofNumbers(accountId: string, numbers: readonly number[], filter: PaymentFilter) {
   const values: Value[] = [accountId]
   const places = padded(numbers).map((number) => `$${values.push(number)}`)
-  return db.rows<ListedPayment>(
-    `select ${LISTED} from payments p ${LINKED}
-     where p.account_id = $1 and p.number in (${places.join(', ')})${filterSql('p', filter, values)} order by p.number desc`,
-    values,
-  )
+  const passes = filterSql('p', filter, values)
+  const where = `where p.account_id = $1 and p.number in (${places.join(', ')})${passes} order by p.number desc`
+  return { where, values }
 }
 
 /** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */

@@ -6,9 +6,11 @@ import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf, type Term } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, inScope, padded, scopeValues, updateRows } from '../rows.ts'
+import { ofNumbers, type PaymentFilter } from './payment-list.ts'
 
 export type PaymentKey = { accountId: string; number: number }
 
@@ -22,8 +24,15 @@ export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
-const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
+/** What a search needs of a payment to check and add it. */
+export interface MatchedPayment extends SearchedPayment {
+  status: PaymentStatus
+}
+
+const SEARCHED_FIELDS =
+  'number msisdn customerName externalReference clientReference operatorReference amountXof' as const
 const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
+const MATCHED = columnsOf<MatchedPayment>('p')(`${SEARCHED_FIELDS} status`)
 const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
 
 /** The next payments to index, the oldest first. */
@@ -184,6 +193,26 @@ export async function listByTermOfAll(
   return keys.slice(0, MOST_OF_ALL.found)
 }
 
+/** After every text that begins with the one before it. */
+const LAST = String.fromCodePoint(0x10ffff)
+
+/** $1 to $2 are the ids that begin so, of which $3 + 1 are taken. On PostgreSQL these columns have the collation C. */
+const beginningIn = (table: string, id: string): string =>
+  `select p.account_id as "accountId", p.number from accounts a cross join ${table} p
+   where p.account_id = a.account_id and p.${id} < $2 and p.${id} >= coalesce((
+     select q.${id} from ${table} q where q.account_id = a.account_id and q.${id} >= $1 and q.${id} < $2
+     order by q.${id} desc limit 1 offset $3), $1) limit ${MOST_OF_ALL.found}`
+
+/** Payments whose transaction_id or order_reference begins so, in no order: of each account the last `most` by the id. */
+export async function listByOrderStart(db: Queries, start: string, most: number): Promise<PaymentKey[]> {
+  const values = [start, start + LAST, most - 1]
+  const [byId, byOrder] = await Promise.all([
+    db.rows<PaymentKey>(beginningIn('payments', 'external_reference'), values),
+    db.rows<PaymentKey>(beginningIn('orders', 'order_reference'), values),
+  ])
+  return [...byId, ...byOrder]
+}
+
 const NO_KEY = { accountId: null, number: null }
 
 /**
@@ -208,6 +237,18 @@ export async function listSearched(db: Queries, keys: readonly PaymentKey[]): Pr
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys)
   return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
+}
+
+/** Those of an account that have one of these numbers and pass the filter, newest first. */
+export async function listMatched(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+  filter: PaymentFilter,
+): Promise<MatchedPayment[]> {
+  if (numbers.length === 0) return []
+  const { where, values } = ofNumbers(accountId, numbers, filter)
+  return db.rows<MatchedPayment>(`select ${MATCHED} from payments p ${where}`, values)
 }
 
 /** Payments that are not indexed yet, newest first. */

@@ -5,9 +5,8 @@ import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
 import { authorizedCall, bearerToken, type MintedToken, readToken } from '../../bearer-token.ts'
 import type { ConnectionDeps } from '../../connector.ts'
-import { type Answered, type Call, type CallResult, noAnswer } from '../../http-call.ts'
+import { type Answered, asObject, asText, type Call, type CallResult, noAnswer } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText } from '../../wire-values.ts'
 import { readEnvelope } from './translate.ts'
 
 export const airtelOptions = (secret: z.ZodType<string>) =>

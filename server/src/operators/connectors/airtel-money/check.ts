@@ -10,9 +10,8 @@ import {
   right,
   wrong,
 } from '../../connector.ts'
-import type { Answered } from '../../http-call.ts'
+import { type Answered, asObject, asText, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 import type { AirtelOptions, Gateway } from './calls.ts'
 import { readEnvelope } from './translate.ts'
 

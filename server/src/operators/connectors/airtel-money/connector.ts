@@ -1,11 +1,11 @@
 // The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md has the facts.
 import { createHmac } from 'node:crypto'
-import { lookUp } from '../../../domain/look-up.ts'
+import { lookUp } from '../../../domain/free-text.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
+import { asObject, asText, isSameSignature, parseObject } from '../../http-call.ts'
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
-import { asObject, asText, isSameSignature, parseObject } from '../../wire-values.ts'
 import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
 import { readRefund, readRequest, readStatus } from './translate.ts'

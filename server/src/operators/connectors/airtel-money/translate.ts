@@ -2,9 +2,8 @@
 // enquiry is read by `data.transaction.status` alone. Any other answer is `unknown`.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
-import type { Answered } from '../../http-call.ts'
+import { type Answered, asObject, asText, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 
 /** Gateway, application and product answer in three shapes. A field not of its form is undefined. */
 interface Envelope {

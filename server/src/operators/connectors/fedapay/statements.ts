@@ -4,8 +4,7 @@ import { csvLine } from '../../../domain/csv.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/free-text.ts'
 import { type FetchPeriod, fetchFailure, StatementBrokeOff } from '../../../domain/statement-fetch.ts'
 import { failureOf, type NetworkStatements } from '../../connector.ts'
-import type { Answered, CallResult } from '../../http-call.ts'
-import { asObject, asText, type JsonObject } from '../../wire-values.ts'
+import { type Answered, asObject, asText, type CallResult, type JsonObject } from '../../http-call.ts'
 import { readList } from './translate.ts'
 
 interface StatementDeps {

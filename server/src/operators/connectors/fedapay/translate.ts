@@ -1,10 +1,18 @@
 // Translates FedaPay's answers into ours. The tables document it: an answer in none of them is `unknown`.
-import { lookUp } from '../../../domain/look-up.ts'
+import { lookUp } from '../../../domain/free-text.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import {
+  type Answered,
+  asObject,
+  asText,
+  type CallResult,
+  type JsonObject,
+  noAnswer,
+  objectsIn,
+  wholeFrancs,
+} from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText, type JsonObject, objectsIn, wholeFrancs } from '../../wire-values.ts'
 
 /** An amount of whole francs without a fraction; XOF has no smaller unit. */
 export interface NewTransaction {

@@ -10,9 +10,8 @@ import {
   right,
   wrong,
 } from '../../connector.ts'
-import type { CallResult } from '../../http-call.ts'
+import { asObject, type CallResult } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject } from '../../wire-values.ts'
 import { faultOfCallbackUrl, type MtnMomoOptions, PLATFORMS, type Product } from './calls.ts'
 import { codeOf, readCode } from './translate.ts'
 

@@ -3,8 +3,8 @@
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference, referenceOfUuid, uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
+import { beninNumber, parseObject } from '../../http-call.ts'
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
-import { beninNumber, parseObject } from '../../wire-values.ts'
 import {
   faultOfCallbackUrl,
   type MtnMomoOptions,

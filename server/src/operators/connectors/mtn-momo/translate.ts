@@ -1,11 +1,18 @@
 // Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. An answer that is in no
 // table and is not an explicit FAILED becomes `unknown`.
-import { lookUp } from '../../../domain/look-up.ts'
+import { lookUp } from '../../../domain/free-text.ts'
 import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import {
+  type Answered,
+  asObject,
+  asText,
+  type CallResult,
+  type JsonObject,
+  noAnswer,
+  wholeFrancs,
+} from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText, type JsonObject, wholeFrancs } from '../../wire-values.ts'
 
 interface Meaning {
   /** Of a payment that FAILED with it. */

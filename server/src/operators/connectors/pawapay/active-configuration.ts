@@ -1,9 +1,9 @@
 // What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list
 // may still be refused until it is enabled for the account, so a payment that would be refused is not sent.
+
+import { singleFlight } from '../../../domain/bounded-cache.ts'
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { singleFlight } from '../../../domain/single-flight.ts'
-import type { CallResult } from '../../http-call.ts'
-import { asObject, asText, type JsonObject, objectsIn } from '../../wire-values.ts'
+import { asObject, asText, type CallResult, type JsonObject, objectsIn } from '../../http-call.ts'
 import { CURRENCY } from './translate.ts'
 
 interface Operation {

@@ -2,9 +2,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
-import type { CallResult } from '../../http-call.ts'
+import { asText, type CallResult, objectsIn, parseObject } from '../../http-call.ts'
 import type { CallbackRequest, ReadCallback } from '../../operator.ts'
-import { asText, objectsIn, parseObject } from '../../wire-values.ts'
 import { verifyMessage } from './http-signature.ts'
 
 /** `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been given for callbacks. */

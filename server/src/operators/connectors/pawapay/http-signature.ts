@@ -2,8 +2,8 @@
 // sign. Strict about the signed components, with one exception: RFC 9421 requires an ECDSA signature as two
 // concatenated numbers, while pawaPay's own samples are in DER, so both are accepted.
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
-import { lookUp } from '../../../domain/look-up.ts'
-import { isSameSignature } from '../../wire-values.ts'
+import { lookUp } from '../../../domain/free-text.ts'
+import { isSameSignature } from '../../http-call.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -7,8 +7,7 @@ import {
   StatementBrokeOff,
 } from '../../../domain/statement-fetch.ts'
 import { type Download, failureOf, type NetworkStatements, type OpenedStatement } from '../../connector.ts'
-import type { CallResult } from '../../http-call.ts'
-import { asObject, asText, type JsonObject } from '../../wire-values.ts'
+import { asObject, asText, type CallResult, type JsonObject } from '../../http-call.ts'
 import type { PawapayCaller } from './calls.ts'
 import { asCode, COUNTRY, CURRENCY, failureCodeIn } from './translate.ts'
 

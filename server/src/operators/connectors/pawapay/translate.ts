@@ -2,9 +2,8 @@
 // documentation: facts.md points here. A code that is not in its table has the meaning of the last line, `otherwise`.
 import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import { type Answered, asObject, asText, type CallResult, noAnswer, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
-import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 
 export const CURRENCY = 'XOF'
 /** Of the providers that we know, all are in Benin. */

@@ -5,9 +5,8 @@ import { isFailureReason } from '../../../domain/payment-status.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../../simulator/server.ts'
-import { noAnswer, type Send } from '../../http-call.ts'
+import { asText, isSameSignature, noAnswer, parseObject, type Send } from '../../http-call.ts'
 import type { HostedMethod, Operator, Unknown } from '../../operator.ts'
-import { asText, isSameSignature, parseObject } from '../../wire-values.ts'
 
 export type SimulatorConnection = { name: string; send: Send; token: string }
 

@@ -1,8 +1,8 @@
 // When statements are ready: at 06:00 local time, each day, and each month after its last day.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { periodOf, periodsReady } from './account-statement.ts'
 import { dayText } from './business-day.ts'
-import { periodOf, periodsReady } from './ready-statement.ts'
 
 const CASES: readonly [now: string, ready: string[]][] = [
   ['2026-11-17T04:59:59Z', ['day 2026-11-13', 'day 2026-11-14', 'day 2026-11-15']],

@@ -1,12 +1,16 @@
-// The console's figures: counted in memory, written to the store three times a minute while there are any, and read
-// over all processes (ADR-0016).
+// What a process records of its own work for pages: the figures of the console, and the requests of merchants' servers.
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { bucketOf, emptyMinute, MINUTE_MS, MINUTES, type MinuteCounts, sumHour } from '../domain/minute-figures.ts'
 import { base32 } from '../domain/reference.ts'
+import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/minute-figures.ts'
+import { insertRequests, type LoggedRequest } from '../store/requests/request-log.ts'
 
-const EVERY_MS = 20_000
+// The console's figures: counted in memory, written to the store three times a minute while there are any, and read
+// over all processes (ADR-0016).
+
+const FIGURES_EVERY_MS = 20_000
 
 export type FiguresRecorder = ReturnType<typeof figuresRecorder>
 
@@ -20,7 +24,7 @@ export function figuresRecorder({ db, clock, random }: { db: Database; clock: Cl
     waiting.add(minute)
     if (isScheduled) return
     isScheduled = true
-    clock.after(EVERY_MS, flush)
+    clock.after(FIGURES_EVERY_MS, flush)
   })
 
   function flush(): void {
@@ -92,5 +96,66 @@ function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts
     },
     /** Those of the last hour in which anything was counted. */
     counted: () => ring.filter((held) => held !== undefined),
+  }
+}
+
+// Records the requests of merchants' servers after they were answered: a few rows a second in one statement, from a
+// bounded queue. Requests that do not fit are dropped and counted. Refused requests are dropped last, because
+// developers look for those.
+
+interface RequestRecorderDeps {
+  db: Database
+  clock: Clock
+  /** How many a second are kept; 0 for none. */
+  perSecond: number
+  dropped(count: number): void
+}
+
+const REQUESTS_EVERY_MS = 1_000
+
+export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecorderDeps) {
+  let waiting: LoggedRequest[] = []
+  let refused = 0
+  let left = 0
+  let isScheduled = false
+  let writing: Promise<void> = Promise.resolve()
+
+  function flush(): void {
+    isScheduled = false
+    const requests = waiting
+    waiting = []
+    refused = 0
+    if (left > 0) dropped(left)
+    left = 0
+    // When the store is unavailable, these rows are lost, and nothing else is.
+    if (requests.length > 0) writing = insertRequests(db, requests).catch(() => dropped(requests.length))
+  }
+
+  return {
+    /** Cheap: only adds to the queue. */
+    answered({ id, method, route, status, ms, caller, paymentReference, refusal }: AnsweredRequest): void {
+      if (caller === undefined || perSecond === 0) return
+      const isRefused = status >= 400
+      // Half as many refusals again are kept beyond that.
+      if (waiting.length >= perSecond && !(isRefused && refused < perSecond / 2)) {
+        left++
+        return
+      }
+      if (isRefused) refused++
+      waiting.push({
+        ...{ accountId: caller.accountId, keyId: caller.keyId, requestId: id, method, status, at: clock.now() },
+        path: paymentReference === undefined ? route : route.replace('*', paymentReference),
+        errorCode: refusal ?? null,
+        milliseconds: Math.round(ms),
+      })
+      if (isScheduled) return
+      isScheduled = true
+      clock.after(REQUESTS_EVERY_MS, flush)
+    },
+    stop: async () => {
+      await writing
+      flush()
+      await writing
+    },
   }
 }

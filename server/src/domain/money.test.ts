@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { readFrancs } from './written-amount.ts'
+import { readFrancs } from './money.ts'
 
 const READ: readonly [written: string, francs: number][] = [
   ['0', 0],

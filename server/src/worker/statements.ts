@@ -1,8 +1,13 @@
-// Fetches the statements of the networks that offer them: plans the days of a morning once, then one step a round.
+// Each morning's work on statements: fetches those of networks, announces those of merchants.
+import { announceStatements } from '../actions/books/announce-statements.ts'
 import { type FetchDeps, FetchStopped, fetchDueStatement, planFetches } from '../actions/books/fetch-statements.ts'
+import type { Deps } from '../actions/deps.ts'
+import { morningOf } from '../domain/account-statement.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { lastReadyDay } from '../domain/statement-fetch.ts'
+
+// Fetches the statements of the networks that offer them: plans the days of a morning once, then one step a round.
 
 const STATEMENTS: ServiceItself = { is: 'service', part: 'statements' }
 
@@ -32,5 +37,25 @@ export function statementFetcher(deps: StatementFetcherDeps) {
     stop: async (): Promise<void> => {
       isStopped = true
     },
+  }
+}
+
+// Announces each morning's statements: a round does some accounts, until none is left for that morning.
+
+/** One round; true when there may be more. `announced` is called after each commit. */
+export function statementAnnouncer(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  announced: () => void,
+): () => Promise<boolean> {
+  let doneMorning: number | undefined
+  return async () => {
+    const morning = morningOf(deps.clock.now())
+    if (morning === doneMorning) return false
+    if ((await announceStatements(deps, STATEMENTS)) > 0) {
+      announced()
+      return true
+    }
+    doneMorning = morning
+    return false
   }
 }

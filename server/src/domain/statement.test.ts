@@ -1,7 +1,7 @@
-// Counted hashes, compared with a Map.
+// Equal lines of a statement: counted hashes, compared with a Map.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createHashCounter } from './hash-counter.ts'
+import { createHashCounter } from './statement.ts'
 
 const LARGEST = 2 ** 52 - 1
 
