@@ -1,5 +1,6 @@
-// The baseline: Fastify with its defaults, a POST and a GET with constant bodies of the same size as Karba's.
+// The baseline: Fastify with its defaults, a POST and a GET with constant answers of the same size as Karba's.
 import Fastify from 'fastify'
+import { SETTLED_PREFIX } from './requests.ts'
 
 const created = {
   status: 'pending',
@@ -16,9 +17,21 @@ const read = {
   amount: 1500,
 }
 
+const settled = {
+  ...read,
+  status: 'succeeded',
+  validated_at: '2026-01-01T00:00:00.000Z',
+  meta_data: { operator: 'airtel_ne', operator_reference: 'SIM-60DVS8N73H' },
+}
+const receiptUrl = 'http://127.0.0.1:8080/r/TEST-XF5X-ZEBB-5WBM-3GF7'
+
 const app = Fastify()
 app.post('/api/v1/payments', (_request, reply) => reply.send(created))
-app.get('/api/v1/payments/:reference', (_request, reply) => reply.send(read))
+app.get<{ Params: { reference: string } }>('/api/v1/payments/:reference', (request, reply) =>
+  request.params.reference.startsWith(SETTLED_PREFIX)
+    ? reply.header('svc-receipt-url', receiptUrl).send(settled)
+    : reply.send(read),
+)
 // The receiver of webhooks, for their cost.
 app.post('/hook', (_request, reply) => reply.send('ok'))
 process.stdout.write(`ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`)

@@ -22,6 +22,9 @@ export interface LoadOrder {
   perSecond: number
 }
 
+/** At the bare server, a payment whose name begins so has succeeded. */
+export const SETTLED_PREFIX = 'settled-'
+
 /** A prime that divides no count of payments: reads visit every payment once, in a scattered order. */
 const STRIDE = 7_919
 

@@ -119,6 +119,8 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   return app
 }
 
+const ignore = (): void => {}
+
 /** Counts, limits and records every request, whatever its route. */
 function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
   const { connections } = app
@@ -149,7 +151,7 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
     begun++
     const startedAt = performance.now()
     // A client that disconnects during its answer is not an error of the process.
-    reply.raw.on('error', () => {})
+    reply.raw.on('error', ignore)
     // Also when the caller goes away before its answer.
     reply.raw.once('close', () => {
       if (!request.isWaiting) underWay--
