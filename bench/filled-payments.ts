@@ -45,15 +45,15 @@ interface Fill {
   firstAt: number
 }
 
-export async function fillPlace(place: Settings, count: number, shop = OF_REQUESTS): Promise<Filled> {
+/** For a new merchant, or for an account that is there. */
+export async function fillPlace(place: Settings, count: number, shop = OF_REQUESTS, account?: Filled): Promise<Filled> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {
-    const { accounts } = await newMerchant(runtime)
+    const { accountId, secretKey } = account ?? (await newMerchant(runtime)).accounts.sandbox
     // The service continues after the last number.
     await takeNumbers(runtime.db, 'payment_number', count)
     const { publicReferences } = runtime
     const firstAt = runtime.clock.now() - MONTHS_13_MS
-    const { accountId, secretKey } = accounts.sandbox
     return { secretKey, fill: { shop, accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt } }
   })
   await (place.DATABASE_URL === undefined ? fillSqlite(place, fill) : fillPostgres(place.DATABASE_URL, fill))

@@ -1,20 +1,20 @@
 // Finding a payment among many, relative to few: a page of the search and its count and sum, as the dashboard asks for
 // them. Also the bytes and the time that the index takes for one payment.
-import { searchPayments, sumFilteredPayments } from '../server/src/actions/payments/list-payments.ts'
-import { readConfig } from '../server/src/config.ts'
-import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { paymentSummariser } from '../server/src/worker/summarise-payments.ts'
-import { granted, merchantKey } from '../server/test/kit/callers.ts'
-import { type Filled, fillPlace, type Shop } from './filled-payments.ts'
-import { type Bench, inPlace, median, type Part, progress } from './part.ts'
+import { fillPlace, type Shop } from './filled-payments.ts'
+import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { tableBytes } from './resources.ts'
-import type { Settings, Store } from './stores.ts'
+import { type DashboardSession, type Measured, signIn, startKarba } from './servers.ts'
+import { prepare, type Settings, type Store } from './stores.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
 const ROUNDS = 60
 const WARM_UP = 15
+/** Two requests in this time: the dashboard answers 50 a second to one address. */
+const PAUSE_MS = 40
 const AT_MOST = { ratio: 3, SQLite: 120, PostgreSQL: 250 }
 
 /** Numbers of payers in no order, names of some hundred people, orders as shops number them. */
@@ -52,40 +52,42 @@ function measure({ store, most }: Bench): Promise<Figure[]> {
   const size = Math.min(most, MANY)
   return inPlace(store, (ofFew) =>
     inPlace(store, async (ofMany) => {
-      const few = await openFilled(store, ofFew, FEW)
-      const many = await openFilled(store, ofMany, size)
-      try {
-        const searches = Object.entries(SEARCHES)
-        const figures: Figure[] = []
-        for (const [what, textOf] of searches) figures.push(await compareSearch(store, size, what, textOf, few, many))
-        const bytes = (await tableBytes(ofMany)).get('payment_search') as number
-        const each = { value: bytes / size, detail: `${Math.round(many.indexingUs)} µs to index it` }
-        return [
-          ...figures,
-          { what: `${store.name}: bytes of the index for one payment`, ...each, atMost: AT_MOST[store.name] },
-        ]
-      } finally {
-        await few.runtime.close()
-        await many.runtime.close()
-      }
+      const few = await fillAndIndex(store, ofFew, FEW)
+      const many = await fillAndIndex(store, ofMany, size)
+      return running(few.start(), (serverOfFew) =>
+        running(many.start(), async (serverOfMany) => {
+          const sessions = { few: await few.signIn(serverOfFew), many: await many.signIn(serverOfMany) }
+          const figures: Figure[] = []
+          for (const [what, textOf] of Object.entries(SEARCHES))
+            figures.push(await compareSearch(store, size, what, textOf, sessions))
+          const bytes = (await tableBytes(ofMany)).get('payment_search') as number
+          const each = { value: bytes / size, detail: `${Math.round(many.indexingUs)} µs to index it` }
+          const what = `${store.name}: bytes of the index for one payment`
+          return [...figures, { what, ...each, atMost: AT_MOST[store.name] }]
+        }),
+      )
     }),
   )
 }
 
-interface Searched extends Filled {
-  runtime: Runtime
-  indexingUs: number
-}
-
-async function openFilled({ name }: Store, place: Settings, size: number): Promise<Searched> {
+/** Payments of the demo merchant, whose owner signs in. */
+async function fillAndIndex({ name }: Store, place: Settings, size: number) {
   progress(`${name}: writing ${size.toLocaleString('en')} payments`)
-  const filled = await fillPlace(place, size, SHOP)
-  const runtime = await openRuntime(readConfig(place))
+  const { printed, secretKey } = await running(startKarba(name, place), async (first) => first)
+  const accountId = /sandbox +(acc_\w+)/.exec(printed)?.[1] as string
+  await fillPlace(place, size, SHOP, { accountId, secretKey })
   progress(`${name}: indexing them`)
-  const startedAt = performance.now()
-  const round = paymentSummariser(runtime.db, runtime.clock, () => false)
-  while (await round());
-  return { ...filled, runtime, indexingUs: ((performance.now() - startedAt) * 1_000) / size }
+  const indexingUs = await prepare(place, async ({ db, clock }) => {
+    const startedAt = performance.now()
+    const round = paymentSummariser(db, clock, () => false)
+    while (await round());
+    return ((performance.now() - startedAt) * 1_000) / size
+  })
+  return {
+    indexingUs,
+    start: () => startKarba(name, place, secretKey),
+    signIn: ({ port }: Measured) => signIn({ port, printed }),
+  }
 }
 
 /** The payments looked for are among the first, which both stores have. */
@@ -94,22 +96,17 @@ async function compareSearch(
   size: number,
   what: string,
   textOf: (n: number) => string,
-  few: Searched,
-  many: Searched,
+  sessions: Record<'few' | 'many', DashboardSession>,
 ): Promise<Figure> {
   progress(`${store.name}: search for ${what}`)
   const times = { few: [] as number[], many: [] as number[] }
   let found = 0
   for (let round = -WARM_UP; round < ROUNDS; round++) {
+    await pause(PAUSE_MS)
     const text = textOf((Math.abs(round) * 7_919) % FEW)
-    for (const [name, { runtime, accountId }] of [
-      ['few', few],
-      ['many', many],
-    ] as const) {
-      const caller = merchantKey(accountId)
+    for (const name of ['few', 'many'] as const) {
       const startedAt = performance.now()
-      const page = granted(await searchPayments(runtime, caller, { search: text }))
-      const sum = await sumFilteredPayments(runtime, caller, { search: text })
+      const [page, sum] = await askFor(sessions[name], text)
       if (round >= 0) times[name].push(performance.now() - startedAt)
       if (page.rows.length > 0 !== sum.count > 0) throw new Error(`${text}: ${page.rows.length} of ${sum.count}`)
       if (name === 'many' && round >= 0) found += sum.count / ROUNDS
@@ -123,3 +120,15 @@ async function compareSearch(
     atMost: AT_MOST.ratio,
   }
 }
+
+/** As the page asks: both at the same time. */
+async function askFor({ account, cookie }: DashboardSession, text: string): Promise<[{ rows: object[] }, Sum]> {
+  const ask = async <Body>(path: string): Promise<Body> => {
+    const answer = await fetch(`${account}/${path}?search=${encodeURIComponent(text)}`, { headers: { cookie } })
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+    return (await answer.json()) as Body
+  }
+  return Promise.all([ask<{ rows: object[] }>('payments'), ask<Sum>('payment-sum')])
+}
+
+type Sum = { count: number }

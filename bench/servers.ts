@@ -178,7 +178,7 @@ export interface DashboardSession {
   cookie: string
 }
 
-export async function signIn({ port, printed }: Measured): Promise<DashboardSession> {
+export async function signIn({ port, printed }: Pick<Measured, 'port' | 'printed'>): Promise<DashboardSession> {
   const origin = `http://127.0.0.1:${port}`
   const [, email, password] = /owner\s+(\S+@\S+)\s+(\S+)/.exec(printed) ?? []
   const answer = await fetch(`${origin}/dashboard/api/sign-in`, {

@@ -24,11 +24,9 @@ const ONLY_DIGITS = /^\d+$/
 /** Without accents and capitals: “Aïssa MAÏGA” is `aissa`, `maiga`. */
 const plainText = (text: string): string => text.normalize('NFD').replace(MARKS, '').toLowerCase()
 
-/** Digits alone are no name. */
-const wordsOf = (name: string): string[] =>
-  plainText(name)
-    .split(BETWEEN_WORDS)
-    .filter((word) => word.length > 1 && !ONLY_DIGITS.test(word))
+/** Of a plain text. Digits alone are no name. */
+const wordsIn = (name: string): string[] =>
+  name.split(BETWEEN_WORDS).filter((word) => word.length > 1 && !ONLY_DIGITS.test(word))
 
 // Digits are found by groups of four: the last four of a number, and each four in a row of an order's reference. A
 // payment is listed under a group with the two digits before it. Of a million payments, some hundred share four digits;
@@ -88,7 +86,7 @@ function orderTermsOf(reference: string | null): Term[] {
 }
 
 export function payerTermsOf({ msisdn, customerName }: SearchedPayer): Term[] {
-  const words = customerName === null ? [] : wordsOf(customerName).slice(0, MOST_WORDS)
+  const words = customerName === null ? [] : wordsIn(plainText(customerName)).slice(0, MOST_WORDS)
   // A masked number is not searched.
   return [...(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [endTerm(msisdn)] : []), ...words.map(wordTerm)]
 }
@@ -138,11 +136,12 @@ export function readSearch(written: string): Search | undefined {
   // Digits are rarer than the first letters of a name.
   const terms = isByDigits ? termsOfDigits(longest) : [wordTerm(longestWord as string)]
   const isOperators = mayBeOperatorReference(written)
+  const digitTests = groups.map(digitTest)
   return {
     terms: isOperators ? [...terms, operatorTerm(written)] : terms,
     matches: (payment) =>
       (isOperators && hasOperatorReference(payment, written)) ||
-      (groups.every((group) => hasDigits(payment, group)) &&
+      (digitTests.every((has) => has(payment)) &&
         words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word)))),
   }
 }
@@ -163,19 +162,31 @@ const termsOfNumber = (digits: string): Term[] => [
   amountTerm(digits),
 ]
 
-const hasDigits = (payment: Searched, group: readonly string[]): boolean => {
-  const [together, ...apart] = asWritten(group)
-  return isIn(payment, together) || (apart.length > 0 && apart.every((digits) => isIn(payment, digits)))
+/** Digits of a search, with the numbers that they are when they are written in full. */
+interface Digits {
+  digits: string
+  msisdns: readonly string[]
 }
 
-const isIn = (payment: Searched, digits: string): boolean =>
-  isNumberOf(payment, digits) ||
-  [payment.externalReference, payment.clientReference].some((reference) => isOrderOf(reference, digits)) ||
-  String(payment.amountXof) === digits
+const digitsOf = (digits: string): Digits => ({
+  digits,
+  msisdns: COUNTRIES.flatMap((each) => readMsisdn(digits, each, 'sandbox')?.msisdn ?? []),
+})
 
-function isNumberOf({ msisdn }: Searched, digits: string): boolean {
+/** Once for a search: it is asked of hundreds of payments. */
+function digitTest(group: readonly string[]): (payment: Searched) => boolean {
+  const [together, ...apart] = asWritten(group).map(digitsOf) as [Digits, ...Digits[]]
+  return (payment) => isIn(payment, together) || (apart.length > 0 && apart.every((digits) => isIn(payment, digits)))
+}
+
+const isIn = (payment: Searched, wanted: Digits): boolean =>
+  isNumberOf(payment, wanted) ||
+  [payment.externalReference, payment.clientReference].some((reference) => isOrderOf(reference, wanted.digits)) ||
+  String(payment.amountXof) === wanted.digits
+
+function isNumberOf({ msisdn }: Searched, { digits, msisdns }: Digits): boolean {
   if (msisdn === null || digits.length < GROUP || !ONLY_DIGITS.test(msisdn)) return false
-  return msisdn.endsWith(digits) || COUNTRIES.some((each) => readMsisdn(digits, each, 'sandbox')?.msisdn === msisdn)
+  return msisdn.endsWith(digits) || msisdns.includes(msisdn)
 }
 
 function isOrderOf(reference: string | null, digits: string): boolean {
@@ -185,8 +196,11 @@ function isOrderOf(reference: string | null, digits: string): boolean {
   return own.slice(-ORDER_DIGITS).includes(digits) || own.endsWith(digits)
 }
 
-const hasWord = ({ customerName }: Searched, word: string): boolean =>
-  wordsOf(customerName ?? '').some((each) => each.startsWith(word))
+function hasWord({ customerName }: Searched, word: string): boolean {
+  const name = plainText(customerName ?? '')
+  // Most names do not hold it: splitting them took half of the time of a check.
+  return name.includes(word) && wordsIn(name).some((each) => each.startsWith(word))
+}
 
 const isInReference = ({ externalReference, clientReference }: Searched, word: string): boolean =>
   [externalReference, clientReference].some((reference) => reference !== null && plainText(reference).includes(word))
