@@ -84,6 +84,12 @@ if (files.length === 0) {
   process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
   process.exit(1)
 }
+// Node would take the first file as the pattern, find no other, and run everything below the folders named test.
+const patternAlone = options.find((option) => /^--test-(name|skip)-pattern$/.test(option))
+if (patternAlone !== undefined) {
+  process.stderr.write(`Write the pattern after an equals sign: ${patternAlone}=text\n`)
+  process.exit(1)
+}
 if (wanted === 'quick' || wanted === '--all') await run(npm(['run', '-s', 'check']))
 // Once, before several files at the same time find it missing and build it.
 if (files.some((file) => file.startsWith('server/test/browser/')))
