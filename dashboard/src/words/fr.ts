@@ -1058,7 +1058,7 @@ export const words = typeset({
     add: 'Connecter un réseau',
     entered: 'Identifiants saisis',
     empty: 'Pas encore de réseau à votre nom',
-    emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
+    emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre propre contrat, connectez-le ici.',
     states: {
       active: 'Opérationnelle',
       suspended: 'Suspendue',
