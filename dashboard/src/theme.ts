@@ -46,15 +46,22 @@ export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
 }
 
 /**
- * Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. And its light variants are
- * nearly black at night, where they would not stand out from the page.
+ * Mantine's grey for descriptions has a contrast of 3.3 on white, its red for faults and removals 3.2; ours have at
+ * least 4.5. And its light variants are nearly black at night, where they would not stand out from the page.
  */
 export const readableGreys: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#625c6e', '--mantine-color-placeholder': '#736d7f' },
+  light: {
+    '--mantine-color-dimmed': '#625c6e',
+    '--mantine-color-placeholder': '#736d7f',
+    '--mantine-color-red-6': '#c92a2a',
+    '--mantine-color-red-light-hover': '#ffe3e3',
+  },
   dark: {
     '--mantine-color-dimmed': '#aaa4bb',
     '--mantine-color-placeholder': '#9a94ac',
+    '--mantine-color-error': '#ffa8a8',
+    '--mantine-color-red-6': '#ffa8a8',
     '--mantine-color-indigo-light': '#2a2d5c',
     '--mantine-color-indigo-light-hover': '#333770',
     '--mantine-color-indigo-light-color': '#dcdff8',

@@ -166,6 +166,9 @@ function Receipt({ url }: { url: string }) {
 /** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
 type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>> }
 
+/** A refund does not wait for the customer, and pays no merchant. */
+const REFUND_ANSWERS: Readonly<Record<string, string>> = { accepted: 'refunding', succeeded: 'refunded' }
+
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()
   const { one, failures } = words
@@ -179,7 +182,9 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     const reason = facts.reason ?? facts.failureReason
     const why = typeof reason === 'string' ? (failures[reason] ?? reason) : ''
     const network = typeof operator === 'string' ? operatorName(operator) : ''
-    const answer = kind !== 'moved' && typeof is === 'string' ? (one.answers[is] ?? is.replaceAll('_', ' ')) : ''
+    const said = typeof is === 'string' && kind !== 'moved' ? is : ''
+    const answered = (kind === 'refund' && REFUND_ANSWERS[said]) || said
+    const answer = one.answers[answered] ?? answered.replaceAll('_', ' ')
     const asked = kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
     const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
     return [asked, answer, why, network, error, took].filter(Boolean).join(' · ')
@@ -247,7 +252,7 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
         inputMode="numeric"
         autoComplete="off"
         readOnly={!refundsInPart}
-        error={!isAmount}
+        error={!isAmount && one.refundNotAmount(format.amount(remainingAmount))}
         data-autofocus
         {...bound(written, setTyped)}
       />

@@ -112,7 +112,8 @@ export function menuColumn<Row>(
 ): Column<Row>[] {
   if (menu === undefined) return []
   const cell = (row: Row) => (
-    <Menu position="bottom-end">
+    // In the table it would be cut off; outside the page's content, screen readers list it as part of nothing.
+    <Menu position="bottom-end" portalProps={{ target: 'main' }}>
       <Menu.Target>
         <ActionIcon variant="default" size={40} radius="md" aria-label={`${heading} : ${nameOf(row)}`}>
           <MoreIcon />

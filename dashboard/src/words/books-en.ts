@@ -236,7 +236,7 @@ export const books: typeof french = {
   files: {
     fetched: 'Fetched by Karba',
     fetchedLead:
-      'Karba fetches these statements each morning. “Fetch now” has yesterday, today so far and failed days fetched at once.',
+      'Karba fetches these statements each morning. “Fetch now” fetches yesterday, today so far and the failed days at once.',
     fetching: 'Being fetched…',
     neverFetched: 'Not fetched yet.',
     lastFetch: 'Last fetch:',

@@ -235,7 +235,7 @@ export const books = {
   files: {
     fetched: 'Récupérés par Karba',
     fetchedLead:
-      'Karba récupère ces relevés chaque matin. « Récupérer maintenant » reprend tout de suite hier, le début d’aujourd’hui et les jours en échec.',
+      'Karba récupère ces relevés chaque matin. « Récupérer maintenant » récupère tout de suite ceux d’hier, du début de la journée et des jours en échec.',
     fetching: 'Récupération en cours…',
     neverFetched: 'Jamais récupéré.',
     lastFetch: 'Dernière récupération :',

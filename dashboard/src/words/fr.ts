@@ -379,6 +379,7 @@ export const words = typeset({
     refundLead: (name: string) => `L’argent retourne à ${name}. Cette opération est définitive.`,
     refundAmount: 'Montant à rembourser (F\u00a0CFA)',
     refundUpTo: (amount: string) => `Au plus ${amount}.`,
+    refundNotAmount: (most: string) => `Saisissez un montant sans centimes, ${most} au plus.`,
     refundWholeOnly: 'Ce réseau ne permet pas le remboursement partiel.',
     refundedSoFar: (refunded: string, total: string) => `${refunded} remboursés sur ${total}.`,
     refundLeft: (left: string) => `${left} peuvent encore être remboursés.`,
@@ -420,6 +421,7 @@ export const words = typeset({
       accepted: 'Réponse : en attente du client',
       succeeded: 'Réponse : payé',
       declined: 'Réponse : refusé',
+      refunding: 'Réponse : remboursement en cours',
       refunded: 'Réponse : remboursé',
       not_known: 'Réponse : inconnu chez l’opérateur',
       contradicts: 'La réponse contredit la demande : notre équipe vérifie',
@@ -1057,8 +1059,9 @@ export const words = typeset({
     lead: 'Vos propres contrats avec les réseaux. L’argent arrive alors directement sur votre compte marchand.',
     add: 'Connecter un réseau',
     entered: 'Identifiants saisis',
-    empty: 'Pas encore de réseau à votre nom',
-    emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
+    empty: 'Pas encore de réseau à votre nom.',
+    emptyHelp:
+      'Vos paiements passent par les connexions du service. Si vous avez votre propre contrat, connectez-le ici.',
     states: {
       active: 'Opérationnelle',
       suspended: 'Suspendue',
@@ -1090,8 +1093,8 @@ export const words = typeset({
       signingKey: 'Clé privée de signature (PEM)',
     } as Readonly<Record<string, string>>,
     choices: {
-      'platform.new': 'Nouvelle (momoapi.momo.africa)',
-      'platform.old': 'Ancienne (proxy.momoapi.mtn.com)',
+      'platform.new': 'Nouvelle (momo.africa)',
+      'platform.old': 'Ancienne (mtn.com)',
       'callbacks.unsigned': 'Non signés',
       'callbacks.signed': 'Signés par pawaPay',
     } as Readonly<Record<string, string>>,

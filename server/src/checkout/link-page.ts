@@ -142,7 +142,7 @@ ${layout.purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
-${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : mustRest ? retryLink(context) : methodForm(context, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>${retryLink(context)}` : mustRest ? retryLink(context) : methodForm(context, state)}
 ${leaveLink(context, state)}</div>`
   return { title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give, body: part }
 }

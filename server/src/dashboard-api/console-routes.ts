@@ -206,7 +206,7 @@ async function consolePayment(
       operator: operator || null,
       operatorName: operator === '' ? null : operatorName(operator),
       msisdn: payment.msisdnWritten,
-      payerName: null,
+      payerName: shown.customerName,
       operatorReference: shown.operatorReference,
       connectionLabel: (await labelConnections(deps, EVERY_ACCOUNT, [payment]))(payment).connectionLabel,
       createdAt: payment.createdAt,

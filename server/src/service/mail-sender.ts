@@ -29,7 +29,7 @@ function byServer(smtpUrl: string, from: string): OpenMail {
     send: async (email) => {
       const { to, subject, text } = email
       transport ??= openTransport(smtpUrl)
-      await (await transport).sendMail({ from, to, subject, text, html: email.html ?? htmlOf(email) })
+      await (await transport).sendMail({ from, to, subject, text, html: htmlOf(email) })
     },
     shown: () => [],
     close: async () => (await transport)?.close(),
@@ -73,12 +73,11 @@ function byNobody(): OpenMail {
 // The HTML of an email, from the same parts as its plain text. Nothing in it is fetched: no image, no style sheet.
 
 const FONT = 'font:16px/1.5 system-ui,-apple-system,Roboto,"Noto Sans",Arial,sans-serif'
-const OPEN = { fr: 'Ouvrir', en: 'Open' } as const
 
 /** French puts a space before these signs and inside quotation marks: a line must not break there. */
 const keptTogether = (text: string): string => text.replace(/ (?=[:;?!»])|(?<=«) /g, '\u00a0')
 
-export function htmlOf({ language, subject, before, address, after }: Email): string {
+export function htmlOf({ language, subject, before, tables = [], button, address, after }: Email): string {
   const paragraphs = (texts: readonly string[], style: string) =>
     texts
       .flatMap((text) => (language === 'fr' ? keptTogether(text) : text).split('\n\n'))
@@ -88,8 +87,14 @@ export function htmlOf({ language, subject, before, address, after }: Email): st
 <div style="max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;border:1px solid #e6e0d5;border-radius:16px">
 <p style="margin:0 0 20px;font-weight:700;color:#2b3583">Karba</p>
 ${paragraphs(before, '')}
-<p style="margin:24px 0"><a href="${address}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#2b3583;color:#ffffff;font-weight:600;text-decoration:none">${OPEN[language]}</a></p>
+${tables.map(tableOf)}
+<p style="margin:24px 0"><a href="${address}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:#2b3583;color:#ffffff;font-weight:600;text-align:center;text-decoration:none">${button}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#625c6e;overflow-wrap:anywhere;word-break:break-all">${address}</p>
 ${paragraphs(after, 'font-size:14px;color:#625c6e')}
 </div></body></html>`.toString()
 }
+
+const tableOf = ({ name, rows }: NonNullable<Email['tables']>[number]) =>
+  html`<table style="width:100%;margin:0 0 24px;border-collapse:collapse;font-size:15px"><caption style="padding:0 0 6px;text-align:left;font-weight:600">${name}</caption>
+${rows.map(([label, amount]) => html`<tr><th scope="row" style="padding:6px 12px 6px 0;border-top:1px solid #e6e0d5;text-align:left;font-weight:400">${label}</th><td style="padding:6px 0;border-top:1px solid #e6e0d5;text-align:right;white-space:nowrap">${amount}</td></tr>`)}</table>
+`

@@ -10,10 +10,11 @@ export const BUNDLE_ADDRESS = '/docs/scalar.js'
 
 const BUNDLE = new URL('../../dist/scalar.js', import.meta.url)
 
-/** Scalar's own greys have too little contrast, and its folding buttons are too small to touch. */
+/** Scalar's own greys have too little contrast, its folding buttons are too small to touch, and its title on a phone is cut. */
 const STYLE = `.light-mode{--scalar-color-2:#505050;--scalar-color-3:#5e5e5e;--scalar-sidebar-color-2:#505050;--scalar-sidebar-search-color:#505050;--scalar-color-green:#006b43;--scalar-color-blue:#005c9e;--scalar-color-orange:#a83a00;--scalar-color-red:#b3261e;--scalar-color-purple:#6b2fb3}
 .dark-mode{--scalar-color-2:#c0c0c0;--scalar-color-3:#b0b0b0;--scalar-sidebar-color-2:#c0c0c0;--scalar-sidebar-search-color:#c0c0c0}
-[data-sidebar-id] button{min-width:24px;min-height:24px}`
+[data-sidebar-id] button{min-width:24px;min-height:24px}
+.t-doc__header span{overflow:hidden;text-overflow:ellipsis}`
 
 const CONFIGURATION = {
   url: `${BASE_PATH}/openapi.json`,
@@ -27,6 +28,8 @@ const CONFIGURATION = {
   defaultOpenAllTags: true,
   // Our own samples are tested; Scalar's send Content-Type twice.
   hiddenClients: true,
+  // "Selected Auth Type: secretKey" would cover the word "Required" to its left on a screen of 1,280 px.
+  localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
   customCss: STYLE,
 }
 

@@ -7,6 +7,7 @@ import type { Email } from '../../src/actions/people/emails.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
 import { dayOf, dayText, firstOfMonth, localDayText, startOfDay } from '../../src/domain/business-day.ts'
+import { htmlOf } from '../../src/service/mail-sender.ts'
 import { putStatementMails } from '../../src/store/books/ready-statements.ts'
 import { removeMember } from '../../src/store/people/members.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -87,13 +88,16 @@ for (const store of STORES_IN_HALVES) {
     it('those who want it get one email, in plain text and HTML', async () => {
       const day = dayOf(service.clock.now()) - 1
       assert.deepEqual(emails.map(({ to }) => to).sort(), [owner.email, accountant.email].sort())
-      for (const { subject, text, html = '' } of emails.splice(0)) {
-        assert.equal(subject, `Karba : Relevé du ${localDayText(day)}`)
+      for (const email of emails.splice(0)) {
+        const html = htmlOf(email)
+        assert.equal(email.subject, `Karba : Relevé du ${localDayText(day)}`)
         assert.match(
-          text,
+          email.text,
           /Airtel Money \(Niger\)\n {2}Solde d’ouverture : 0 F CFA\n {2}Encaissements : 5\u00a0000 F CFA/,
         )
-        assert.match(html, /<td>Solde de clôture<\/td><td align="right">5\u00a0000 F CFA<\/td>/)
+        assert.match(html, /<caption[^>]*>Airtel Money \(Niger\)<\/caption>/)
+        assert.match(html, /<th[^>]*>Solde de clôture<\/th><td[^>]*>5\u00a0000 F CFA<\/td>/)
+        assert.match(html, new RegExp(`/money/statements\\?day=${dayText(day)}"[^>]*>Voir le relevé complet</a>`))
       }
     })
 

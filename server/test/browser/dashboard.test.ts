@@ -181,6 +181,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['networks', /^Connect a network/],
       ['home', /^My account/],
       ['payments', /^Filters/],
+      ['networks', /^Actions/],
       ['connections', /^Pause /],
       ['tasks', /^Reject/],
       ['settlement', /^Confirm the arrival/],

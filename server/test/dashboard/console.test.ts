@@ -196,7 +196,7 @@ for (const store of STORES_IN_HALVES)
         const { body } = await ask(service, `GET /console/payments/${name}`, finance)
         assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
         assert.ok(body.timeline.length > 0)
-        assert.equal(body.payment.operatorName, 'Airtel Money')
+        assert.deepEqual([body.payment.operatorName, body.payment.payerName], ['Airtel Money', 'Awa Diallo'])
       }
       assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
       await service.merchant({ name: 'Chez 100% Zara_1' })

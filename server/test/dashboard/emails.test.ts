@@ -46,6 +46,7 @@ for (const store of STORES_IN_HALVES)
       for (let round = 0; round < 4; round++) await service.clock.advance(1_000)
       return emails.splice(0)
     }
+    const buttonIn = (email: Email | undefined) => /<a [^>]*>([^<]*)<\/a>/.exec(htmlOf(email as Email))?.[1]
     const to = (all: readonly Email[], ...people: SignedIn[]) =>
       people.map(({ email }) => all.filter((each) => each.to === email).map(({ subject }) => subject))
 
@@ -81,6 +82,7 @@ for (const store of STORES_IN_HALVES)
       assert.match(html, /<html lang="en">/)
       assert.match(html, /Hello Awa &lt;b&gt;D&lt;\/b&gt;,/)
       assert.match(html, /Reason: see &lt;script&gt;/)
+      assert.equal(buttonIn(email), 'See my account')
       assert.doesNotMatch(html, /<script|<img|src=/)
     })
 
@@ -140,7 +142,9 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await refund()).body.approval.state, 'waiting')
       await refund()
       const subject = 'Karba : un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
-      assert.deepEqual(to(await sent(), finance, support, owner), [[subject], [], []], 'one for both')
+      const all = await sent()
+      assert.deepEqual(to(all, finance, support, owner), [[subject], [], []], 'one for both')
+      assert.equal(buttonIn(all[0]), 'Examiner le remboursement')
     })
 
     it('emails: late money reaches the owner and the staff who settle it, once', async () => {
@@ -156,7 +160,10 @@ for (const store of STORES_IN_HALVES)
       const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
       for (let times = 0; times < 3; times++) await recordOutcomes(service, SERVICE, [report])
       const subject = 'Karba (bac à sable) : paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
-      assert.deepEqual(to(await sent(), owner, finance, viewer), [[subject], [subject], []])
+      const all = await sent()
+      assert.deepEqual(to(all, owner, finance, viewer), [[subject], [subject], []])
+      const buttons = [owner, finance].map(({ email }) => buttonIn(all.find((each) => each.to === email)))
+      assert.deepEqual(buttons, ['Voir le paiement', 'Examiner le paiement'])
     })
 
     it('emails: a person switches a kind off and on; another person’s choice stays', async () => {

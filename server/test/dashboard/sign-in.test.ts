@@ -569,7 +569,7 @@ it('emails: SMTP delivery keeps accents', async (t) => {
   const place = await SQLITE.makePlace(settings)
   t.after(() => place.remove())
   const mail = openMail(place.config, makeLog('silent'))
-  const parts = { before: ['Été à <b>Zinder</b>'], address: 'https://karba.example/dashboard/reset', after: [] }
+  const parts = { before: ['Été à <b>Zinder</b>'], button: 'Ouvrir', address: 'https://karba.example/reset', after: [] }
   await mail.send({ to: 'awa@example.com', language: 'fr', subject: 'Réinitialiser', ...parts, text: 'Été à Zinder' })
   await mail.close()
   const whole = said.join('\n')

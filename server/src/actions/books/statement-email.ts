@@ -8,9 +8,8 @@ import {
   STATEMENT_PERIODS,
   type StatementSums,
 } from '../../domain/account-statement.ts'
-import { localDayText } from '../../domain/business-day.ts'
+import { dayText, localDayText } from '../../domain/business-day.ts'
 import { connectionName, type NamedConnection } from '../../domain/country.ts'
-import { escapeHtml } from '../../domain/free-text.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
@@ -22,8 +21,13 @@ import { readPeriodSums } from './read-account-statement.ts'
 
 export interface StatementEmail {
   subject: string
+  before: readonly string[]
+  /** One for each connection. */
+  tables: readonly { name: string; rows: readonly [label: string, amount: string][] }[]
+  button: string
+  address: string
+  after: readonly string[]
   text: string
-  html: string
 }
 
 /** Undefined for a person who may not see it, or no longer wants it. */
@@ -41,44 +45,43 @@ export async function writeStatementEmail(
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
-  const url = `${dashboardUrl}/a/${accountId}/money/statements`
+  const day = dayText(period.firstDay)
+  const shown = period.period === 'day' ? `day=${day}` : `month=${day.slice(0, 7)}`
+  const address = `${dashboardUrl}/a/${accountId}/money/statements?${shown}`
   const labelled = await labelConnections({ db }, { accountId }, sums)
   const environment = STATEMENT_WORDS[language].environments[account?.environment ?? 'live']
   const merchant = `${account?.merchantName} (${environment})`
-  return emailOf(language, { merchant, period, sums: sums.map(labelled), url })
+  return emailOf(language, { merchant, period, sums: sums.map(labelled), address })
 }
 
 interface Content {
   merchant: string
   period: ReadyPeriod
   sums: readonly (ConnectionSums & NamedConnection)[]
-  url: string
+  address: string
 }
 
-function emailOf(language: Language, { merchant, period, sums, url }: Content): StatementEmail {
+function emailOf(language: Language, { merchant, period, sums, address }: Content): StatementEmail {
   const words = WORDS[language]
   const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
-    connection: connectionName(each, language),
+    name: connectionName(each, language),
     rows: rowsOf(STATEMENT_WORDS[language].sums, each),
   }))
   const text = [
     `${merchant}\n${subject}`,
-    ...tables.map(({ connection, rows }) =>
-      [connection, ...rows.map(([label, francs]) => `  ${label}${words.colon} ${francs}`)].join('\n'),
+    ...tables.map(({ name, rows }) =>
+      [name, ...rows.map(([label, amount]) => `  ${label}${words.colon} ${amount}`)].join('\n'),
     ),
-    `${words.open}\n${url}`,
+    `${words.button}${words.colon}\n${address}`,
     words.stop,
   ]
-  const html = [
-    `<h1 style="font-size:18px">${escapeHtml(merchant)}</h1><p>${escapeHtml(subject)}</p>`,
-    ...tables.map(
-      ({ connection, rows }) => `<h2 style="font-size:16px">${escapeHtml(connection)}</h2>${tableOf(rows)}`,
-    ),
-    `<p><a href="${escapeHtml(url)}">${escapeHtml(words.open)}</a></p><p style="color:#666">${escapeHtml(words.stop)}</p>`,
-  ]
-  return { subject: `Karba${words.colon} ${subject}`, text: `${text.join('\n\n')}\n`, html: html.join('\n') }
+  return {
+    subject: `Karba${words.colon} ${subject}`,
+    ...{ before: [merchant, subject], tables, button: words.button, address, after: [words.stop] },
+    text: `${text.join('\n\n')}\n`,
+  }
 }
 
 const ALWAYS: readonly (keyof StatementSums)[] = [
@@ -90,7 +93,7 @@ const ALWAYS: readonly (keyof StatementSums)[] = [
 ]
 
 /** Sums of zero are left out, except those that every statement has. */
-const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums): [label: string, francs: string][] =>
+const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums): [label: string, amount: string][] =>
   (Object.keys(labels) as (keyof StatementSums)[])
     .filter((name) => sums[name] !== 0 || ALWAYS.includes(name))
     .map((name) => [labels[name], `${grouped(sums[name])} F CFA`])
@@ -98,14 +101,11 @@ const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums
 /** `-12 500`, with spaces that do not break. */
 const grouped = (francs: number): string => String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
 
-const tableOf = (rows: readonly [label: string, francs: string][]): string =>
-  `<table cellpadding="4">${rows.map(([label, francs]) => `<tr><td>${escapeHtml(label)}</td><td align="right">${francs}</td></tr>`).join('')}</table>`
-
 interface Words {
   day: string
   month: string
   colon: string
-  open: string
+  button: string
   stop: string
 }
 
@@ -114,14 +114,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     day: 'Relevé du',
     month: 'Relevé du mois',
     colon: ' :',
-    open: 'Télécharger le relevé complet :',
+    button: 'Voir le relevé complet',
     stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez la page Relevés.',
   },
   en: {
     day: 'Statement of',
     month: 'Statement of the month',
     colon: ':',
-    open: 'Download the complete statement:',
+    button: 'See the full statement',
     stop: 'You chose to receive this email. To stop it, open the Statements page.',
   },
 }

@@ -3,8 +3,8 @@ import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import type { Language } from '../../domain/person.ts'
 import type { MerchantRole } from '../../domain/role.ts'
 
-/** What comes before the address, and after it. */
-export type Wording = [subject: string, before: string, after?: string]
+/** What comes before the address, the button that opens it, and what comes after it. */
+export type Wording = [subject: string, before: string, button: string, after?: string]
 
 /**
  * Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. A name that must
@@ -78,18 +78,21 @@ export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
 
 Vos clés de production et vos liens de paiement vous attendent dans le tableau de bord :`
           : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau. Pour l’utiliser :`,
+        environment === 'live' ? 'Ouvrir le tableau de bord' : 'Ouvrir le bac à sable',
       ],
       unvalidated: ({ merchant, reason }) => [
         `Karba : ${accountFr(merchant)} n’est pas validé`,
         `La validation de ${quoted(merchant, 'votre compte')} a été refusée.${motive('Motif : ', reason)}
 
 Corrigez votre dossier, puis demandez à nouveau la validation :`,
+        'Corriger mon dossier',
       ],
       suspended: ({ merchant, environment, reason }) => [
         `Karba : ${accountFr(merchant)} est suspendu`,
         `${environment === 'live' ? 'Le compte de production' : 'Le bac à sable'} de ${quoted(merchant, 'votre commerce')} est suspendu : il n’accepte plus de paiements.${motive('Motif : ', reason)}
 
 Pour consulter votre compte :`,
+        'Voir mon compte',
       ],
     },
     endpoint_failing: ({ url, since, lastStatusCode }) => [
@@ -97,15 +100,18 @@ Pour consulter votre compte :`,
       `Depuis le ${timeText(since, 'fr')}, votre site n’est plus prévenu de vos paiements : nos messages (webhooks) n’arrivent plus à ${url} (${lastStatusCode === null ? 'aucune réponse' : `réponse ${lastStatusCode}`}). Nous réessayons pendant trois jours, et chaque événement reste dans votre tableau de bord.
 
 Pour voir les envois et leurs réponses :`,
+      'Voir les envois',
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
       `Karba : paiement tardif de ${amountText(amountXof)}`,
       `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il avait été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe va l’accepter ou le rembourser. Attendez sa décision avant de livrer :'}`,
+      isStaff ? 'Examiner le paiement' : 'Voir le paiement',
       'D’autres paiements peuvent être concernés : le tableau de bord les affiche tous.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
       `Karba : un remboursement de ${amountText(amountXof)} attend une validation`,
       `${quoted(merchant, 'Un marchand')} demande un remboursement de ${amountText(amountXof)}. Une deuxième personne doit le valider ou le refuser :`,
+      'Examiner le remboursement',
       'D’autres demandes peuvent attendre : la liste des tâches les affiche toutes.',
     ],
     new_sign_in: ({ network, at }) => [
@@ -113,10 +119,12 @@ Pour voir les envois et leurs réponses :`,
       `Quelqu’un s’est connecté à votre compte le ${timeText(at, 'fr')}, depuis un nouveau lieu (adresse IP ${network}).
 
 Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouveau mot de passe ; toutes les sessions seront fermées :`,
+      'Choisir un nouveau mot de passe',
     ],
     password_reset: [
       'Karba : choisir un nouveau mot de passe',
       'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Choisir un nouveau mot de passe',
       'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe reste le même.',
     ],
     password_changed: [
@@ -124,15 +132,18 @@ Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouve
       `Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
 
 Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
+      'Choisir un nouveau mot de passe',
     ],
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
       `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${ROLES.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
+      'Voir l’invitation',
       'Si vous ne connaissez pas ce marchand, ignorez cet e-mail.',
     ],
     confirm_address: [
       'Karba : confirmez votre adresse',
       'Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :',
+      'Confirmer mon adresse',
       'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ignorez cet e-mail.',
     ],
     has_account: [
@@ -140,11 +151,13 @@ Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
       `Quelqu’un vient d’essayer de créer un compte Karba avec votre adresse, alors que vous en avez déjà un. Votre compte n’a pas changé.
 
 Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :`,
+      'Se connecter',
       'Si ce n’était pas vous, ignorez cet e-mail.',
     ],
     take_over: [
       'Karba : choisir un nouveau mot de passe',
       'Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Choisir un nouveau mot de passe',
       'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de fonctionner. Si vous n’avez rien demandé, ignorez cet e-mail.',
     ],
   },
@@ -160,18 +173,21 @@ Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vou
 
 Your live keys and payment links are in the dashboard:`
           : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again. To use it:`,
+        environment === 'live' ? 'Open the dashboard' : 'Open the sandbox',
       ],
       unvalidated: ({ merchant, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is not validated`,
         `The validation of ${quoted(merchant, 'your account', 'en')} was refused.${motive('Reason: ', reason)}
 
 Correct your file, then request validation again:`,
+        'Correct my file',
       ],
       suspended: ({ merchant, environment, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is suspended`,
         `The ${environment === 'live' ? 'live account' : 'sandbox'} of ${quoted(merchant, 'your business', 'en')} is suspended: it accepts no payments.${motive('Reason: ', reason)}
 
 To see your account:`,
+        'See my account',
       ],
     },
     endpoint_failing: ({ url, since, lastStatusCode }) => [
@@ -179,15 +195,18 @@ To see your account:`,
       `Since ${timeText(since, 'en')}, your site has not been notified of your payments: our messages (webhooks) do not reach ${url} (${lastStatusCode === null ? 'no answer' : `answer ${lastStatusCode}`}). We retry for three days, and every event stays in your dashboard.
 
 To see the deliveries and their answers:`,
+      'See the deliveries',
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
       `Karba: late payment of ${amountText(amountXof)}`,
       `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team will accept or refund it. Wait for its decision before you deliver:'}`,
+      isStaff ? 'Review the payment' : 'See the payment',
       'Other payments may be affected: the dashboard shows all of them.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
       `Karba: a refund of ${amountText(amountXof)} is waiting for approval`,
       `${quoted(merchant, 'A merchant', 'en')} requests a refund of ${amountText(amountXof)}. A second person must approve or reject it:`,
+      'Review the refund',
       'Other requests may be waiting: the list of tasks shows all of them.',
     ],
     new_sign_in: ({ network, at }) => [
@@ -195,10 +214,12 @@ To see the deliveries and their answers:`,
       `Someone signed in to your account on ${timeText(at, 'en')}, from a new place (IP address ${network}).
 
 If that was you, ignore this email. If not, choose a new password at once; this closes all sessions:`,
+      'Choose a new password',
     ],
     password_reset: [
       'Karba: choose a new password',
       'To choose a new password, open this address within the hour:',
+      'Choose a new password',
       'It works only once. If you did not request it, ignore this email: your password stays the same.',
     ],
     password_changed: [
@@ -206,15 +227,18 @@ If that was you, ignore this email. If not, choose a new password at once; this 
       `Your password was changed just now, and your other devices were signed out.
 
 If that was not you, choose a new password at once:`,
+      'Choose a new password',
     ],
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
       `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${ROLES.en[role]}”. To accept, open this address within seven days:`,
+      'See the invitation',
       'If you do not know this merchant, ignore this email.',
     ],
     confirm_address: [
       'Karba: confirm your address',
       'A Karba account was just created with this address. If that was you, confirm it within seven days:',
+      'Confirm my address',
       'You will need your password. If that was not you, ignore this email.',
     ],
     has_account: [
@@ -222,11 +246,13 @@ If that was not you, choose a new password at once:`,
       `Somebody just tried to create a Karba account with your address, but you already have one. Your account has not changed.
 
 If that was you, sign in, or choose a new password if you have forgotten yours:`,
+      'Sign in',
       'If that was not you, ignore this email.',
     ],
     take_over: [
       'Karba: choose a new password',
       'A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:',
+      'Choose a new password',
       'It works only once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not request this, ignore this email.',
     ],
   },

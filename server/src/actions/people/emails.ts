@@ -19,7 +19,7 @@ import {
 } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
 import { findEndpoint } from '../../store/webhooks/endpoints.ts'
-import { writeStatementEmail } from '../books/statement-email.ts'
+import { type StatementEmail, writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
 import { EMAIL_WORDS, type EmailWords, type Wording } from './email-words.ts'
 
@@ -36,12 +36,13 @@ export interface Email {
   to: string
   language: Language
   subject: string
-  before: string[]
+  before: readonly string[]
+  tables?: StatementEmail['tables']
+  /** The text of the button that opens the address. */
+  button: string
   address: string
-  after: string[]
+  after: readonly string[]
   text: string
-  /** Instead of the HTML of the parts. */
-  html?: string
 }
 
 const LONGEST_IN_EMAIL = 60
@@ -71,7 +72,7 @@ export async function writeEmail(deps: EmailDeps, _caller: ServiceItself, mail: 
   const person = await findPersonByEmail(deps.db, email)
   if (kind === 'statement') {
     const written = person && (await writeStatementEmail(deps.db, person, about, deps.dashboardUrl()))
-    return written && { to: email, language: person.language, before: [], address: '', after: [], ...written }
+    return written && { to: email, language: person.language, ...written }
   }
   const written = isNoticeKind(kind)
     ? person && (await noticeTo(deps, person, { ...mail, kind }))
@@ -82,11 +83,12 @@ export async function writeEmail(deps: EmailDeps, _caller: ServiceItself, mail: 
 function emailOf(to: string, written: Written, url: string): Email {
   const { language, wording, path, name = '', isNotice, environment } = written
   const words = EMAIL_WORDS[language]
-  const [about, before, after] = wording(words)
+  const [about, before, button, after] = wording(words)
   const subject = environment === 'sandbox' ? about.replace('Karba', `Karba (${words.sandbox})`) : about
   const greeting = `${words.hello}${name === '' ? '' : ` ${name}`},`
   const parts = {
     before: [greeting, before],
+    button,
     address: `${url}/${path}`,
     after: [...(after === undefined ? [] : [after]), ...(isNotice ? [words.footer] : [])],
   }

@@ -224,6 +224,7 @@ export interface PaymentOutcome {
   operatorReference: string | null
   /** What was given back, whole or in part. */
   refundedXof: number
+  customerName: string | null
 }
 
 /** A payment that the network reversed by itself has no refund. */
@@ -232,7 +233,7 @@ export const REFUNDED_XOF = "case when p.status = 'refunded' then p.amount_xof e
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
-    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference', { refundedXof: REFUNDED_XOF })}
+    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', { refundedXof: REFUNDED_XOF })}
      from payments p where p.account_id = $1 and p.number = $2`,
     [accountId, number],
   )
