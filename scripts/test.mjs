@@ -53,6 +53,10 @@ const STORE_OF_HALVES = { quick: 'SQLite', '--rest': 'PostgreSQL' }
 /** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
 const QUICK_FILES_PER_PROCESS = 12
 
+/** Slow files that do not take long: loading takes a second of CPU. Those that measure their own process run alone. */
+const SLOW_FILES_PER_PROCESS = 5
+const MEASURES_ITSELF = 'server/test/soak/'
+
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
@@ -105,21 +109,30 @@ await run([
   ...entries(),
 ])
 
-/** A process of Node's runner for each slow file, and one for each group of quick files, as suites. */
+/** A process of Node's runner for each long file, and one for each group of the others, as suites. */
 function entries() {
-  const quick = files.filter((file) => !isSlow(file))
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const count = Math.ceil(quick.length / QUICK_FILES_PER_PROCESS)
-  const groups = Array.from({ length: count }, (_, group) => {
-    // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
-    const suites = quick.filter((_file, at) => at % count === group).map(suiteOf)
-    const entry = join(folder, `group-${group + 1}.mjs`)
-    writeFileSync(entry, `import { describe } from 'node:test'\n${suites.join('')}`)
-    return entry
-  })
+  const groupsOf = (some, name, size) => {
+    const count = Math.ceil(some.length / size)
+    return Array.from({ length: count }, (_, group) => {
+      // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
+      const suites = some.filter((_file, at) => at % count === group).map(suiteOf)
+      const entry = join(folder, `${name}-${group + 1}.mjs`)
+      writeFileSync(entry, `import { describe } from 'node:test'\n${suites.join('')}`)
+      return entry
+    })
+  }
   const long = LONGEST_FIRST.flatMap((start) => files.filter((file) => file.startsWith(start)))
-  return [...long, ...groups, ...files.filter((file) => isSlow(file) && !long.includes(file))]
+  const alone = files.filter((file) => file.startsWith(MEASURES_ITSELF))
+  const slow = files.filter((file) => isSlow(file) && !long.includes(file) && !alone.includes(file))
+  const quick = files.filter((file) => !isSlow(file))
+  return [
+    ...long,
+    ...groupsOf(slow, 'slow', SLOW_FILES_PER_PROCESS),
+    ...groupsOf(quick, 'quick', QUICK_FILES_PER_PROCESS),
+    ...alone,
+  ]
 }
 
 function suiteOf(file) {

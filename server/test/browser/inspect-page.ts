@@ -90,10 +90,16 @@ async function judgeContrast(given: readonly string[]): Promise<{ violations: st
     (each) => hasText(each) && isShown(each) && !known.has(lookOf(each)),
   )
   if (include.length === 0) return { violations: [], passed: [] }
-  const options = { runOnly: ['color-contrast'], resultTypes: ['violations', 'passes'], elementRef: true }
-  const { violations, passes } = await axe.run({ include }, options)
-  const nodesOf = (results: { nodes: { html: string; element: Each }[] }[]) => results.flatMap(({ nodes }) => nodes)
-  const passed = nodesOf(passes).map(({ element }) => lookOf(element))
+  const resultTypes = ['violations', 'passes', 'incomplete']
+  const { violations, passes, incomplete } = await axe.run(
+    { include },
+    { runOnly: ['color-contrast'], resultTypes, elementRef: true },
+  )
+  type Node = { html: string; element: Each; any: { data?: { messageKey?: string } }[] }
+  const nodesOf = (results: { nodes: Node[] }[]): Node[] => results.flatMap(({ nodes }) => nodes)
+  // Axe judges no text on a gradient, and a look has its gradients: the sandbox's band is one on every page.
+  const onGradients = nodesOf(incomplete).filter(({ any }) => any[0]?.data?.messageKey === 'bgGradient')
+  const passed = [...nodesOf(passes), ...onGradients].map(({ element }) => lookOf(element))
   for (const look of passed) known.add(look)
   return { violations: nodesOf(violations).map(({ html }) => `color-contrast: ${html}`), passed }
 }

@@ -69,7 +69,7 @@ async function inspector(language: Language): Promise<(page: NamedPage) => Promi
 
 describe('checkout pages on a small phone', browserTests, async () => {
   server = await servePages()
-  browser = await openBrowser()
+  browser = await openBrowser({ withoutFrames: true })
   after(async () => {
     await browser?.close()
     await server?.close()
@@ -129,8 +129,10 @@ describe('checkout pages on a small phone', browserTests, async () => {
     await tab.close()
   })
 
-  it('posters: axe finds no faults, a poster prints on one sheet, and its button is not on the sheet', async () => {
-    const context = await browser.newContext({ viewport: PHONE, isMobile: true })
+  it('posters: axe finds no faults, a poster prints on one sheet, and its button is not on the sheet', async (t) => {
+    const clickable = await openBrowser()
+    t.after(() => clickable.close())
+    const context = await clickable.newContext({ viewport: PHONE, isMobile: true })
     await context.addInitScript('globalThis.print = () => { globalThis.hasPrinted = true }')
     const tab = await context.newPage()
     const refused: string[] = []
@@ -149,7 +151,6 @@ describe('checkout pages on a small phone', browserTests, async () => {
       assert.equal(await tab.getByRole('button').isVisible(), false, name)
       await tab.emulateMedia({ media: 'screen' })
     }
-    await context.close()
   })
 
   it('each page is one request', async () => {

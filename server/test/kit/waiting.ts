@@ -4,6 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Long for anything that takes milliseconds on a quiet machine. */
 const PATIENCE_MS = 60_000
 
+/** In a long wait a look comes after this share of the time so far: a look at a server may cost milliseconds of CPU. */
+const SHARE = 1 / 20
+const LONGEST_PAUSE_MS = 250
+
 /** Polls; returns the first value that is neither false nor undefined. */
 export async function until<Seen>(
   what: string,
@@ -11,12 +15,13 @@ export async function until<Seen>(
   patienceMs = PATIENCE_MS,
   lookEveryMs = 10,
 ): Promise<Exclude<Seen, false | undefined>> {
-  const deadline = performance.now() + patienceMs
+  const startedAt = performance.now()
   for (;;) {
     const seen = await look()
     if (seen !== false && seen !== undefined) return seen as Exclude<Seen, false | undefined>
-    if (performance.now() > deadline) throw tooLong(what, patienceMs)
-    await pause(lookEveryMs)
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs > patienceMs) throw tooLong(what, patienceMs)
+    await pause(Math.max(lookEveryMs, Math.min(waitedMs * SHARE, LONGEST_PAUSE_MS)))
   }
 }
 

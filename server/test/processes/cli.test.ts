@@ -8,7 +8,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
 import { findServerAddress } from '../../src/service/server-address.ts'
+import { startServer } from '../../src/service/start.ts'
 import { makeCertificate } from '../kit/certificate.ts'
 import { runKarba } from '../kit/karba.ts'
 import { runServer, spawnKarba, startProcess } from '../kit/process.ts'
@@ -152,9 +154,8 @@ describe('karba doctor', () => {
         chmodSync(key, 0o644)
         const [code, findings] = await examine(production())
         assert.deepEqual([code, findings.get('file_modes')?.is], [1, 'dangerous'])
-        const start = await runServer(production())
-        assert.equal(start.code, 1)
-        assert.match(start.stderr, /Other users of this machine can read .*master\.key: run chmod 600 on it\./)
+        const sentence = /Other users of this machine can read .*master\.key: run chmod 600 on it\./
+        await assert.rejects(startServer(readConfig(production())), sentence)
         chmodSync(key, 0o600)
       })
 
@@ -168,9 +169,8 @@ describe('karba doctor', () => {
       })
 
       it('a production start without https is refused', async () => {
-        const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
-        assert.equal(start.code, 1)
-        assert.match(start.stderr, /PUBLIC_URL must be an https address/)
+        const config = readConfig({ ...production(), PUBLIC_URL: 'http://pay.example' })
+        await assert.rejects(startServer(config), /PUBLIC_URL must be an https address/)
         const { code, stdout } = await runKarba(['doctor'], { ...place.env, KARBA_MODE: 'production' })
         assert.equal(code, 1)
         assert.match(stdout, /put a TLS proxy in front/)

@@ -53,7 +53,7 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       stored = await makeStore(postgres, receiver)
       server = await startProcess(stored.place.env)
       await fillStore(stored, server, receiver)
-      load = startLoad(server.url, stored.secretKey, { inFlight: 4 })
+      load = startLoad(server.url, stored.secretKey, { inFlight: 4, pauseMs: 20 })
       backup = join(stored.place.config.dataDir, isSqlite ? 'backup.db' : 'backup.dump')
       kept = join(stored.place.config.dataDir, 'kept.key')
       copyFileSync(join(stored.place.config.dataDir, 'master.key'), kept)

@@ -9,10 +9,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
 import { sender } from '../../src/operators/http-call.ts'
-import { keepAliveClock } from '../../src/service/runtime.ts'
+import { openService } from '../../src/service/compose.ts'
+import { isStartRefusal, keepAliveClock } from '../../src/service/runtime.ts'
 import { column } from '../kit/callers.ts'
 import { runKarba } from '../kit/karba.ts'
-import { type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
+import { freePort, type RunningServer, startProcess, startSimulator } from '../kit/process.ts'
 import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -48,18 +49,19 @@ describe('simulated network', () => {
     let port: string
     let secretKey: string
     let env: Record<string, string>
-    after(() => Promise.all([service.end('SIGTERM'), simulator.end('SIGTERM')]))
+    after(async () => {
+      assert.equal(await simulator.end('SIGINT'), 0)
+      await service.end('SIGTERM')
+    })
     const runtime = shared(() => openTestRuntime(SQLITE, SETTINGS))
     const start = () => startSimulator(['--port', port, '--callbacks-to', service.url], env)
 
     before(async () => {
       secretKey = (await newMerchant(runtime)).accounts.sandbox.secretKey
       env = runtime.place.env
-      // Each must know the other's address: the first simulator finds a free port, and the second one takes it over.
-      const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], env)
-      port = new URL(first.url).port
-      service = await startProcess({ ...env, KARBA_SIMULATOR_URL: first.url })
-      assert.equal(await first.end('SIGINT'), 0)
+      // Each must know the other's address.
+      port = String(await freePort())
+      service = await startProcess({ ...env, KARBA_SIMULATOR_URL: `http://127.0.0.1:${port}` })
       simulator = await start()
     })
 
@@ -288,28 +290,30 @@ describe('connected network', () => {
     const file = join(place.config.dataDir, 'wrong.json')
     const connections = [{ name: 'mtn-benin', connector: 'mtn' }]
     writeFileSync(file, JSON.stringify({ live: { connections, routes: [] } }))
-    const other = await SQLITE.makePlace()
-    const { code, stderr } = await runServer({ ...other.env, KARBA_OPERATORS_FILE: file })
+    const other = await SQLITE.makePlace({ KARBA_OPERATORS_FILE: file })
+    await assert.rejects(openService(other.config), (error: Error) => {
+      assert.ok(isStartRefusal(error))
+      assert.match(
+        error.message,
+        /live\.connections\[0\]\.connector is “mtn”; there are: mtn-momo, airtel-money, fedapay/,
+      )
+      return true
+    })
     await other.remove()
-    assert.notEqual(code, 0)
-    assert.match(stderr, /live\.connections\[0\]\.connector is “mtn”; there are: mtn-momo, airtel-money, fedapay/)
   })
 
   it('with no listener at its address keeps payments pending, and creates continue', async () => {
-    const other = await SQLITE.makePlace()
-    const lost = { ...other.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9') }
-    const alone = await startProcess(lost)
+    const alone = await openTestService(SQLITE, { KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9') })
     try {
+      const { env: lost } = alone.place
       const { stdout } = await runKarba(['merchant', 'create', '--name', 'Chez Ali', '--validate-live', '--json'], lost)
-      const headers = head((JSON.parse(stdout) as { live: { secret_key: string } }).live.secret_key)
-      const body = JSON.stringify(order({ country: 'BJ', msisdn: '97123456' }))
-      const answer = await fetch(`${alone.url}/api/v1/payments`, { method: 'POST', headers, body })
-      assert.equal(answer.status, 200, await answer.text())
-      const { code, stdout: said } = await runKarba(['operators', 'check'], lost)
-      assert.equal(code, 1, said)
+      const { live } = JSON.parse(stdout) as { live: { secret_key: string } }
+      const { code, body } = await post(alone, live.secret_key, order({ country: 'BJ', msisdn: '97123456' }))
+      assert.equal(code, 200, JSON.stringify(body))
+      const { code: checked, stdout: said } = await runKarba(['operators', 'check'], lost)
+      assert.equal(checked, 1, said)
     } finally {
-      await alone.end('SIGTERM')
-      await other.remove()
+      await alone.remove()
     }
   })
 })
