@@ -1,15 +1,14 @@
-// Forged codes of receipts: none is valid (D-161). A million take ten seconds of a core.
+// Forged codes of receipts: of a million none is valid (D-161). Ten seconds of a core, so not a quick test.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { RECEIPT_KEY_BYTES, receiptCodes } from '../../src/domain/receipt-code.ts'
 import { ALPHABET, CODE_KEY_BYTES, publicReferences } from '../../src/domain/reference.ts'
-import { tries } from '../kit/tries.ts'
 
-const TRIES = tries(100_000, 1_000_000)
+const TRIES = 1_000_000
 const PAYMENTS = 1_000
 
-it(`forged receipts: of ${TRIES} codes none is valid, also where the payment exists`, () => {
+it('forged receipts: of 1,000,000 codes none is valid, also where the payment exists', () => {
   const references = publicReferences(randomBytes(CODE_KEY_BYTES).toString('hex'))
   const codes = receiptCodes(randomBytes(RECEIPT_KEY_BYTES), references)
   const bodies = Array.from({ length: PAYMENTS }, (_, number) => references.of(number).replace('-', '').slice(0, 8))
