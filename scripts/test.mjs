@@ -94,11 +94,12 @@ if (patternAlone !== undefined) {
   process.stderr.write(`Write the pattern after an equals sign: ${patternAlone}=text\n`)
   process.exit(1)
 }
-if (wanted === 'quick' || wanted === '--all') await run(npm(['run', '-s', 'check']))
+// At the same time as the tests, which leave a tenth of two cores idle.
+const checks = wanted === 'quick' || wanted === '--all' ? start(npm(['run', '-s', 'check']), 'pipe') : undefined
 // Once, before several files at the same time find it missing and build it.
 if (files.some((file) => file.startsWith('server/test/browser/')))
-  await run([node24(), 'scripts/build-dashboard.mjs', '--strict'])
-await run([
+  exitIfFailed(await start([node24(), 'scripts/build-dashboard.mjs', '--strict']).status)
+const tests = start([
   node24(),
   '--import=./server/test/kit/each-process.ts',
   '--test',
@@ -108,6 +109,13 @@ await run([
   ...options,
   ...entries(),
 ])
+const checked = checks?.status.then((status) => {
+  if (status !== 0) tests.child.kill('SIGTERM')
+  return status
+})
+const tested = await tests.status
+if (((await checked) ?? 0) !== 0) process.stderr.write(checks.printed.join(''))
+exitIfFailed((await checked) || tested)
 
 /** A process of Node's runner for each long file, and one for each group of the others, as suites. */
 function entries() {
@@ -140,17 +148,27 @@ function suiteOf(file) {
   return `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(url)}))\n`
 }
 
-async function run([command, ...rest]) {
+/** `status` resolves to the exit code; with `pipe`, `printed` is what it wrote. */
+function start([command, ...rest], output = 'inherit') {
   const half = STORE_OF_HALVES[wanted]
   const env = half === undefined ? process.env : { ...process.env, TEST_STORE: half }
-  const child = spawn(command, rest, { cwd: root, stdio: 'inherit', env })
+  const child = spawn(command, rest, { cwd: root, stdio: ['inherit', output, output], env })
+  const printed = []
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => printed.push(text))
   // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.
   const ignore = () => {}
-  const forward = () => child.kill('SIGTERM')
-  process.on('SIGINT', ignore).on('SIGTERM', forward)
-  const [status] = await once(child, 'exit')
-  process.off('SIGINT', ignore).off('SIGTERM', forward)
-  if (status !== 0) process.exit(status ?? 1)
+  const end = () => child.kill('SIGTERM')
+  process.on('SIGINT', ignore).on('SIGTERM', end)
+  const status = once(child, 'close').then(([code]) => {
+    process.off('SIGINT', ignore).off('SIGTERM', end)
+    return code ?? 1
+  })
+  return { child, status, printed }
+}
+
+function exitIfFailed(status) {
+  if (status !== 0) process.exit(status)
 }
 
 /** By name alone, Windows would not find npm without a shell. */

@@ -18,8 +18,6 @@ import { until } from './waiting.ts'
 
 export type KeeperAnswer = { url: string } | { failed: string }
 
-/** PostgreSQL that does not stop within this time is killed: its files are removed anyway. */
-const LONGEST_STOP_MS = 10_000
 const IS_PAIR = process.argv[2] === 'pair'
 /** The folder of other binaries, such as those of a Debian package. */
 const OTHER_BIN = process.argv[3]
@@ -173,10 +171,8 @@ async function answerTo(command: string): Promise<KeeperAnswer> {
 }
 
 async function leave(): Promise<void> {
-  const servers = [primary?.server, standby?.server]
-  const kill = setTimeout(() => servers.forEach((server) => void server?.kill('SIGKILL')), LONGEST_STOP_MS)
-  await Promise.all(servers.map((server) => endNode(server, 'SIGINT')))
-  clearTimeout(kill)
+  // At once, without a checkpoint: the files are removed anyway.
+  await Promise.all([primary, standby].map((node) => endNode(node?.server, 'SIGQUIT')))
   await rm(folder, { recursive: true, force: true })
 }
 
