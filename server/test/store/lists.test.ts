@@ -251,6 +251,7 @@ describe('lists of values', () => {
         )
         await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
         numbers = column(await db.rows<{ number: number }>('select number from payments order by number'), 'number')
+        await db.change(`update payments set connection = 'connection-' || number`)
         for (const number of numbers) {
           await db.change(
             `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
@@ -266,12 +267,13 @@ describe('lists of values', () => {
         ...Array.from({ length: count - 1 }, (_, at) => `acc_stranger_${at}`),
         ACCOUNT,
       ]
+      /** Each has a payment to send, and none to ask about. */
       const linesUpTo = (count: number): DueLine[] =>
-        Array.from({ length: count }, (_, at) => ({
-          environment: 'sandbox',
-          connection: at === count - 1 ? 'airtel_ne' : `nobody_${at}`,
-          kind: (count * at) % 3 === 0 && at < count - 1 ? 'status' : 'request',
-        }))
+        numbersUpTo(count).flatMap((number) =>
+          (['request', 'status'] as const).map(
+            (kind): DueLine => ({ environment: 'sandbox', connection: `connection-${number}`, kind }),
+          ),
+        )
 
       const positionsUpTo = (count: number) => accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 }))
       const numbersUpTo = (count: number): number[] => numbers.slice(0, count)
@@ -281,7 +283,7 @@ describe('lists of values', () => {
           ['events after a position', (db, count) => listMovedSince(db, positionsUpTo(count)), PAYMENTS - 1],
           ['times of payments', (db, count) => findEndTimes(db, ACCOUNT, numbersUpTo(count))],
           ['payments by number', (db, count) => listNumberedPayments(db, ACCOUNT, numbersUpTo(count), {})],
-          ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count)), 1],
+          ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count))],
           ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), 1],
         ]
       for (const [what, found, rows] of LISTS) {
@@ -290,7 +292,8 @@ describe('lists of values', () => {
           const { db } = runtime
           const noting: Queries = {
             rows: (sql, values) => {
-              texts.add(sql)
+              // One without values has no list.
+              if (values !== undefined) texts.add(sql)
               return db.rows(sql, values)
             },
             change: db.change,

@@ -31,18 +31,11 @@ export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   )
 }
 
-/** With thousands of connections of merchants, few have pending payments at a time: those are found first. */
-const MOST_PROBED = 200
-
-async function ofPendingConnections<Line extends DueLine>(db: Queries, lines: readonly Line[]): Promise<Line[]> {
+/** Those of the lines that have pending payments, due now or later. Few connections have any at a time. */
+export async function findLinesWithPending<Line extends DueLine>(db: Queries, given: readonly Line[]): Promise<Line[]> {
   const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
   const pending = new Set((await findPendingConnections(db)).map(keyOf))
-  return lines.filter((line) => pending.has(keyOf(line)))
-}
-
-/** Those of the lines that have pending payments, due now or later. */
-export async function findLinesWithPending<Line extends DueLine>(db: Queries, given: readonly Line[]): Promise<Line[]> {
-  const lines = given.length > MOST_PROBED ? await ofPendingConnections(db, given) : given
+  const lines = given.filter((line) => pending.has(keyOf(line)))
   if (lines.length === 0) return []
   const asked = padded(lines)
   // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the index for it.
