@@ -9,14 +9,14 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post, postAt } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, settledPayment, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, newLink, SUCCEEDS } from '../links/payer.ts'
 
 const AMOUNT = 1_500
 const PAYER = { msisdn: SUCCEEDS, customer_name: 'Ramatou Zoumari' }
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`receipts on ${store.name}`, () => {
     const service = shared(() => openVirtualService(store))
     let merchant: Awaited<ReturnType<VirtualService['merchant']>>

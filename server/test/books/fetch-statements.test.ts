@@ -18,7 +18,7 @@ import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { type FetchedNetwork, movedTime, openFetchedNetwork } from '../kit/fetched-networks.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'statements' }
@@ -125,7 +125,7 @@ const FILES: [about: string, file: () => Uint8Array | string, why: RegExp][] = [
   ['a bomb', () => gzipSync(Buffer.alloc(201_000_000)), /unpacks_too_large/],
 ]
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`fetched statements on ${store.name}`, () => {
     const time = movedTime(START)
     let service: VirtualService

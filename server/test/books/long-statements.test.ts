@@ -9,14 +9,14 @@ import { insertEntries } from '../../src/store/books/entries.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { newMerchant } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 
 /** Some slices. */
 const MOVEMENTS = 1_100
 const DAYS = 30
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`long statements on ${store.name}`, () => {
     const service = shared(() => openVirtualService(store))
     let accountId: string

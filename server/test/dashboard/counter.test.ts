@@ -6,7 +6,7 @@ import type { CounterBody } from '../../src/dashboard-api/shapes.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post, postAt } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
@@ -43,7 +43,7 @@ async function follow(url: string, { cookie }: SignedIn, lastId = ''): Promise<F
   return followed
 }
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`counter screen on ${store.name}`, () => {
     const service = shared(() => openVirtualService(store))
     let address: string

@@ -11,7 +11,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { credentialOf, openWallets } from '../kit/wallets.ts'
 import { deliverByInject } from '../networks/harness.ts'
@@ -28,7 +28,7 @@ interface Shop {
   connection: string
 }
 
-for (const store of STORES) {
+for (const store of STORES_IN_HALVES) {
   describe(`statements of merchants’ own connections on ${store.name}`, () => {
     let service: VirtualService
     const wallets = new Map<string, ConformanceNetwork>()
