@@ -49,7 +49,7 @@ export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
  * Mantine's grey for descriptions has a contrast of 3.3 on white, its red for faults and removals 3.2; ours have at
  * least 4.5. And its light variants are nearly black at night, where they would not stand out from the page.
  */
-export const readableGreys: CSSVariablesResolver = () => ({
+export const readableColours: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#625c6e',

@@ -11,7 +11,7 @@ import * as icons from '../parts/icons.tsx'
 import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
 import { MessagesProvider, useMessages } from '../parts/messages.tsx'
 import { Failed, MissingPage, PageTitle, Waiting } from '../parts/page.tsx'
-import { readableGreys, styleNonce, THEMES } from '../theme.ts'
+import { readableColours, styleNonce, THEMES } from '../theme.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 interface MenuEntry {
@@ -327,7 +327,7 @@ export function Root() {
   return (
     <MantineProvider
       theme={THEMES[environment]}
-      cssVariablesResolver={readableGreys}
+      cssVariablesResolver={readableColours}
       defaultColorScheme="auto"
       getStyleNonce={() => styleNonce}
     >

@@ -71,8 +71,8 @@ function operatorTerm(reference: string): Term {
 const mayBeOperatorReference = (written: string): boolean =>
   /\d/.test(written) && lettersAndDigits(written).length >= SHORTEST_OPERATOR_REFERENCE
 
-const hasOperatorReference = ({ operatorReference }: Searched, written: string): boolean =>
-  operatorReference !== null && lettersAndDigits(operatorReference) === lettersAndDigits(written)
+const hasOperatorReference = ({ operatorReference }: Searched, wanted: string): boolean =>
+  operatorReference !== null && lettersAndDigits(operatorReference) === wanted
 
 /** The last number of a reference: `021999` of CMD-021999-2. */
 const orderNumberOf = (reference: string | null): string | undefined =>
@@ -136,11 +136,12 @@ export function readSearch(written: string): Search | undefined {
   // Digits are rarer than the first letters of a name.
   const terms = isByDigits ? termsOfDigits(longest) : [wordTerm(longestWord as string)]
   const isOperators = mayBeOperatorReference(written)
+  const operatorReference = lettersAndDigits(written)
   const digitTests = groups.map(digitTest)
   return {
     terms: isOperators ? [...terms, operatorTerm(written)] : terms,
     matches: (payment) =>
-      (isOperators && hasOperatorReference(payment, written)) ||
+      (isOperators && hasOperatorReference(payment, operatorReference)) ||
       (digitTests.every((has) => has(payment)) &&
         words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word)))),
   }

@@ -304,7 +304,7 @@ export interface DrawnManner {
   merchant?: number
 }
 
-/** Networks with a fixed credential in each call, by which a wallet is told from the others. */
+/** Networks with a fixed credential in each call, which identifies the wallet. */
 const OWNED_WAYS: readonly { manner: Manner; operators: readonly string[] }[] = [
   { manner: MTN_MOMO, operators: ['mtn_bj'] },
   { manner: PAWAPAY, operators: ['mtn_bj', 'moov_bj'] },
