@@ -35,7 +35,7 @@ const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
 describe('dashboard pages in a browser', browserTests, async () => {
   const folder = await buildDashboard()
   const server = await serveFixtures()
-  const browser = await openBrowser()
+  const browser = await openBrowser({ withoutFrames: true })
   after(async () => {
     await browser.close()
     await server.close()
@@ -174,36 +174,6 @@ describe('dashboard pages in a browser', browserTests, async () => {
     assert.deepEqual([tooWide, complaints], [[], []])
   }
 
-  it('dialogs and menus work under the content security policy and pass axe', async () => {
-    const openings: [page: string, button: RegExp][] = [
-      ['links', /^New link/],
-      ['keys', /^New key/],
-      ['webhooks', /^Add an endpoint/],
-      ['deliveries', /^payment\.succeeded/],
-      ['team', /^Invite/],
-      ['networks', /^Connect a network/],
-      ['home', /^My account/],
-      ['payments', /^Filters/],
-      ['networks', /^Actions/],
-      ['connections', /^Pause /],
-      ['tasks', /^Reject/],
-      ['settlement', /^Confirm the arrival/],
-      ['money-settings', /^Restore the default/],
-      ['differences', /^Close/],
-      ['all-differences', /^Find the payment/],
-    ]
-    const found: string[] = []
-    for (const [name, button] of openings) {
-      await visit.open(page(name), 'full')
-      await visit.tab.getByRole('button', { name: button }).first().click()
-      await visit.tab.locator('[role=dialog], [role=menu], .filter-fields').first().waitFor()
-      found.push(...(await findBarriers(visit.tab)).map((line) => `${name}: ${line}`))
-      await visit.tab.keyboard.press('Escape')
-      await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
-    }
-    assert.deepEqual([found, visit.complaints], [[], []])
-  })
-
   it('tabs: the current one is in view on a phone, from whichever tab a person comes', async () => {
     const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'light', viewport: PHONE })
     const outside = `(() => {
@@ -215,32 +185,6 @@ describe('dashboard pages in a browser', browserTests, async () => {
       await visit.open(page(name), 'full')
       await until(`tab of ${name} in view`, async () => !(await visit.tab.evaluate(outside)), 5_000)
     }
-  })
-
-  it('console search: a person who comes back from a payment finds the search again', async () => {
-    const { open, tab } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
-    await open(page('any-payment'), 'full')
-    const search = tab.getByRole('searchbox', { name: /^Number, name/ })
-    await search.fill('96771234')
-    await tab.getByRole('link', { name: /F CFA/ }).first().click()
-    await tab.getByRole('link', { name: 'Search' }).first().waitFor()
-    await tab.locator('a.back').click()
-    await tab.getByRole('link', { name: /F CFA/ }).first().waitFor()
-    assert.equal(await search.inputValue(), '96771234')
-  })
-
-  it('an ended session leads to the sign-in page, then back to the same address', async () => {
-    const { tab, become, complaints } = visit
-    const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
-    await become('visitor', 'full')
-    await tab.goto(wanted)
-    await tab.getByText('Your session has ended.').waitFor()
-    await become('owner', 'full')
-    await tab.getByLabel('Email address').fill('awa@boutique.example')
-    await tab.locator('input[type=password]').fill('un mot de passe')
-    await tab.getByRole('button', { name: 'Sign in' }).click()
-    await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
-    assert.deepEqual([tab.url(), complaints], [wanted, []])
   })
 
   it('a role sees no button for an action that it may not take', async () => {
@@ -280,20 +224,6 @@ describe('dashboard pages in a browser', browserTests, async () => {
     }
   })
 
-  it('the menu keeps its place when the environment changes', async () => {
-    const { tab, open } = visit
-    const placesOf = async (): Promise<(number | undefined)[]> => {
-      const names = ['Home', 'Payments', 'Payment links', 'Developers', 'Account']
-      const boxes = names.map((name) => tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox())
-      return (await Promise.all(boxes)).map((box) => box?.y)
-    }
-    await open(page('home'), 'full')
-    const before = await placesOf()
-    await tab.locator('.top').getByText('Sandbox').click()
-    await tab.getByText('Sandbox: no real money is charged.').waitFor()
-    assert.deepEqual(await placesOf(), before)
-  })
-
   it('without a connection: a loaded page stays and says so, also after a reload', async () => {
     const { tab, open } = await visitDashboard(browser, server, {
       ...{ language: 'en', colours: 'light', serviceWorkers: 'allow' },
@@ -325,6 +255,87 @@ describe('dashboard pages in a browser', browserTests, async () => {
       await open(page(name), 'full')
       assert.equal(await reason.count(), count, name)
     }
+  })
+
+  describe('with clicks', () => {
+    let clicked: Awaited<ReturnType<typeof openBrowser>>
+    let visit: Visit
+    before(async () => {
+      clicked = await openBrowser()
+      visit = await visitDashboard(clicked, server, { language: 'en', colours: 'light' })
+    })
+    beforeEach(() => visit.startAgain())
+    after(() => clicked.close())
+
+    it('dialogs and menus work under the content security policy and pass axe', async () => {
+      const openings: [page: string, button: RegExp][] = [
+        ['links', /^New link/],
+        ['keys', /^New key/],
+        ['webhooks', /^Add an endpoint/],
+        ['deliveries', /^payment\.succeeded/],
+        ['team', /^Invite/],
+        ['networks', /^Connect a network/],
+        ['home', /^My account/],
+        ['payments', /^Filters/],
+        ['networks', /^Actions/],
+        ['connections', /^Pause /],
+        ['tasks', /^Reject/],
+        ['settlement', /^Confirm the arrival/],
+        ['money-settings', /^Restore the default/],
+        ['differences', /^Close/],
+        ['all-differences', /^Find the payment/],
+      ]
+      const found: string[] = []
+      for (const [name, button] of openings) {
+        await visit.open(page(name), 'full')
+        await visit.tab.getByRole('button', { name: button }).first().click()
+        await visit.tab.locator('[role=dialog], [role=menu], .filter-fields').first().waitFor()
+        found.push(...(await findBarriers(visit.tab)).map((line) => `${name}: ${line}`))
+        await visit.tab.keyboard.press('Escape')
+        await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
+      }
+      assert.deepEqual([found, visit.complaints], [[], []])
+    })
+
+    it('console search: a person who comes back from a payment finds the search again', async () => {
+      const { open, tab } = visit
+      await open(page('any-payment'), 'full')
+      const search = tab.getByRole('searchbox', { name: /^Number, name/ })
+      await search.fill('96771234')
+      await tab.getByRole('link', { name: /F CFA/ }).first().click()
+      await tab.getByRole('link', { name: 'Search' }).first().waitFor()
+      await tab.locator('a.back').click()
+      await tab.getByRole('link', { name: /F CFA/ }).first().waitFor()
+      assert.equal(await search.inputValue(), '96771234')
+    })
+
+    it('an ended session leads to the sign-in page, then back to the same address', async () => {
+      const { tab, become, complaints } = visit
+      const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
+      await become('visitor', 'full')
+      await tab.goto(wanted)
+      await tab.getByText('Your session has ended.').waitFor()
+      await become('owner', 'full')
+      await tab.getByLabel('Email address').fill('awa@boutique.example')
+      await tab.locator('input[type=password]').fill('un mot de passe')
+      await tab.getByRole('button', { name: 'Sign in' }).click()
+      await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
+      assert.deepEqual([tab.url(), complaints], [wanted, []])
+    })
+
+    it('the menu keeps its place when the environment changes', async () => {
+      const { tab, open } = visit
+      const placesOf = async (): Promise<(number | undefined)[]> => {
+        const names = ['Home', 'Payments', 'Payment links', 'Developers', 'Account']
+        const boxes = names.map((name) => tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox())
+        return (await Promise.all(boxes)).map((box) => box?.y)
+      }
+      await open(page('home'), 'full')
+      const before = await placesOf()
+      await tab.locator('.top').getByText('Sandbox').click()
+      await tab.getByText('Sandbox: no real money is charged.').waitFor()
+      assert.deepEqual(await placesOf(), before)
+    })
   })
 
   it('the first load is at most 300 KB compressed', async () => {
