@@ -131,10 +131,7 @@ const pagesOf = (reference: string): [path: string, parts: readonly string[]][][
     ['home?days=30', ['payments', 'home']],
     ['money', ['payments']],
   ],
-  [
-    ['payments?status=succeeded', ['payments', 'deliveries']],
-    ['payment-sum?status=succeeded', []],
-  ],
+  [['payments?status=succeeded', ['payments', 'deliveries']]],
   [[`payments/${reference}`, ['payments', 'deliveries']]],
 ]
 

@@ -1,6 +1,7 @@
-// Finding a payment among many, relative to few: a page of the search and its count and sum, as the dashboard asks for
-// them. Also the bytes and the time that the index takes for one payment.
+// Finding a payment among many, relative to few: a page of the search with its count and sum, as the dashboard asks for
+// it. Also the bytes and the time that the index takes for one payment.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PaymentsBody } from '../server/src/dashboard-api/shapes.ts'
 import { paymentSummariser } from '../server/src/worker/summarise-payments.ts'
 import { fillPlace, type Shop } from './filled-payments.ts'
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
@@ -13,7 +14,7 @@ const FEW = 10_000
 const MANY = 1_000_000
 const ROUNDS = 60
 const WARM_UP = 15
-/** Two requests in this time: the dashboard answers 50 a second to one address. */
+/** Two requests follow: the dashboard answers 50 a second to one address. */
 const PAUSE_MS = 40
 const AT_MOST = { ratio: 3, SQLite: 120, PostgreSQL: 250 }
 
@@ -106,9 +107,9 @@ async function compareSearch(
     const text = textOf((Math.abs(round) * 7_919) % FEW)
     for (const name of ['few', 'many'] as const) {
       const startedAt = performance.now()
-      const [page, sum] = await askFor(sessions[name], text)
+      const { rows, sum } = await askFor(sessions[name], text)
       if (round >= 0) times[name].push(performance.now() - startedAt)
-      if (page.rows.length > 0 !== sum.count > 0) throw new Error(`${text}: ${page.rows.length} of ${sum.count}`)
+      if (rows.length > 0 !== sum.count > 0) throw new Error(`${text}: ${rows.length} of ${sum.count}`)
       if (name === 'many' && round >= 0) found += sum.count / ROUNDS
     }
   }
@@ -121,14 +122,9 @@ async function compareSearch(
   }
 }
 
-/** As the page asks: both at the same time. */
-async function askFor({ account, cookie }: DashboardSession, text: string): Promise<[{ rows: object[] }, Sum]> {
-  const ask = async <Body>(path: string): Promise<Body> => {
-    const answer = await fetch(`${account}/${path}?search=${encodeURIComponent(text)}`, { headers: { cookie } })
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-    return (await answer.json()) as Body
-  }
-  return Promise.all([ask<{ rows: object[] }>('payments'), ask<Sum>('payment-sum')])
+/** As the page asks. */
+async function askFor({ account, cookie }: DashboardSession, text: string): Promise<PaymentsBody & { sum: object }> {
+  const answer = await fetch(`${account}/payments?search=${encodeURIComponent(text)}`, { headers: { cookie } })
+  if (answer.status !== 200) throw new Error(`the search answered ${answer.status}`)
+  return (await answer.json()) as PaymentsBody & { sum: object }
 }
-
-type Sum = { count: number }

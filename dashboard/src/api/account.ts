@@ -23,11 +23,15 @@ export function useRead<T>(base: string, path: string, parameters: Parameters = 
   })
 }
 
-export function usePages<T>(base: string, path: string, parameters: Parameters = {}) {
+export function usePages<T, Page extends PageOf<T> = PageOf<T>>(
+  base: string,
+  path: string,
+  parameters: Parameters = {},
+) {
   const pages = useInfiniteQuery({
     queryKey: [...keyOf(base, path, parameters), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      get<PageOf<T>>(`${base}/${path}${query({ ...parameters, after: pageParam })}`, signal),
+      get<Page>(`${base}/${path}${query({ ...parameters, after: pageParam })}`, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,

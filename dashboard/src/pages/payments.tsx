@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PaymentRow, PaymentSumBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { PaymentRow, PaymentSumBody, PaymentsBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../api/account.ts'
 import { query, saveFile } from '../api/client.ts'
@@ -23,7 +23,8 @@ export function Payments() {
   const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
-  const pages = usePages<PaymentRow>(base, 'payments', asked(filters))
+  const pages = usePages<PaymentRow, PaymentsBody>(base, 'payments', asked(filters))
+  const sum = pages.data?.pages[0]?.sum ?? null
   const isFiltered = Object.keys(filters).length > 0
   const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
   return (
@@ -37,7 +38,7 @@ export function Payments() {
         )}
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      {isFiltered && may(role, 'seeTurnover') && <FilteredSum filters={filters} />}
+      {sum !== null && <FilteredSum filters={filters} sum={sum} />}
       <PagedRows
         label={words.shell.payments}
         pages={pages}
@@ -149,14 +150,11 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
 }
 
 /** How many payments the filters find, and what they add up to; with dates, also in the period before. */
-function FilteredSum({ filters }: { filters: PaymentFilters }) {
-  const { base } = usePlace()
+function FilteredSum({ filters, sum }: { filters: PaymentFilters; sum: PaymentSumBody }) {
   const { list } = useWords()
   const now = Math.floor(Date.now() / 60_000) * 60_000
   const { from, to = format.dayName(now) } = filters
   const period = from === undefined || from > to ? undefined : { from, to }
-  const { data: sum } = useRead<PaymentSumBody>(base, 'payment-sum', asked(filters))
-  if (sum === undefined) return null
   return (
     <p className="sums" role="status">
       <span>
@@ -174,11 +172,13 @@ type SumBeforeProps = { filters: PaymentFilters; period: Period; sum: PaymentSum
 function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const { base } = usePlace()
   const { words, language } = useSpoken()
-  const { data: before } = useRead<PaymentSumBody>(base, 'payment-sum', {
+  const { data } = useRead<PaymentsBody>(base, 'payments', {
     ...asked(filters),
     ...momentsBefore(period, now),
+    limit: 1,
   })
-  if (before === undefined) return null
+  const before = data?.sum ?? null
+  if (before === null) return null
   const isExact = !sum.isMore && !before.isMore && before.amount > 0
   const change = isExact ? ` (${format.change(sum.amount / before.amount - 1, language)})` : ''
   const { list } = words

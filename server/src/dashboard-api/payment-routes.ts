@@ -5,8 +5,8 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import {
   type FoundPayment,
   type SearchPaymentsInput,
+  searchAndSum,
   searchPayments,
-  sumFilteredPayments,
 } from '../actions/payments/list-payments.ts'
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
@@ -28,10 +28,9 @@ import type {
   DeliveryRow,
   FeeBody,
   HomeBody,
-  PageOf,
   PaymentBody,
   PaymentRow,
-  PaymentSumBody,
+  PaymentsBody,
   PhoneBody,
   RefundBody,
 } from './shapes.ts'
@@ -72,17 +71,18 @@ export const paymentRoutes = [
     'GET /payments',
     'read',
     ListInput,
-    async (deps, caller, { after, limit, ...filters }): Promise<PageOf<PaymentRow> | Refused> => {
-      return pageOf(await searchPayments(deps, caller, { after, limit, ...filterOf(filters) }), paymentRow)
-    },
-  ),
-  accountRoute(
-    'GET /payment-sum',
-    'seeTurnover',
-    z.object(FILTERS),
-    async (deps, caller, filters): Promise<PaymentSumBody> => {
-      const { count, amountXof, collectedXof, isMore } = await sumFilteredPayments(deps, caller, filterOf(filters))
-      return { count, amount: amountXof, collected: collectedXof, isMore }
+    async (deps, caller, { after, limit, ...filters }): Promise<PaymentsBody | Refused> => {
+      const wanted = { limit, ...filterOf(filters) }
+      const isFiltered = Object.values(filters).some((each) => each !== undefined)
+      if (after !== undefined || !isFiltered || !mayInAccount(caller.role, 'seeTurnover')) {
+        const page = pageOf(await searchPayments(deps, caller, { after, ...wanted }), paymentRow)
+        return isRefused(page) ? page : { ...page, sum: null }
+      }
+      const found = await searchAndSum(deps, caller, wanted)
+      if (isRefused(found)) return found
+      const { count, amountXof, collectedXof, isMore } = found.sum
+      const { rows, next = null } = found
+      return { rows: rows.map(paymentRow), next, sum: { count, amount: amountXof, collected: collectedXof, isMore } }
     },
   ),
   accountRoute(

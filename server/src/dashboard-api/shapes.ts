@@ -212,7 +212,13 @@ export interface PaymentRow {
   fee: FeeBody | null
 }
 
-/** GET payment-sum with the filters of the list: exact, or the first payments when `isMore`. */
+/** GET payments. */
+export interface PaymentsBody extends PageOf<PaymentRow> {
+  /** With the first page of a filtered list, for those who see turnover. */
+  sum: PaymentSumBody | null
+}
+
+/** Exact, or of the newest payments when `isMore`. */
 export interface PaymentSumBody {
   count: number
   amount: number

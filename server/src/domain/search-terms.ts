@@ -21,8 +21,12 @@ const MARKS = /\p{M}/gu
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u
 const ONLY_DIGITS = /^\d+$/
 
+/** Most texts have no accents. Looking for them took half of the time of a check. */
+const WITHOUT_ACCENTS = /^[ -~]*$/
+
 /** Without accents and capitals: “Aïssa MAÏGA” is `aissa`, `maiga`. */
-const plainText = (text: string): string => text.normalize('NFD').replace(MARKS, '').toLowerCase()
+const plainText = (text: string): string =>
+  (WITHOUT_ACCENTS.test(text) ? text : text.normalize('NFD').replace(MARKS, '')).toLowerCase()
 
 /** Of a plain text. Digits alone are no name. */
 const wordsIn = (name: string): string[] =>
@@ -140,10 +144,11 @@ export function readSearch(written: string): Search | undefined {
   const digitTests = groups.map(digitTest)
   return {
     terms: isOperators ? [...terms, operatorTerm(written)] : terms,
+    // Words first: they exclude most of the payments that were found by their digits.
     matches: (payment) =>
-      (isOperators && hasOperatorReference(payment, operatorReference)) ||
-      (digitTests.every((has) => has(payment)) &&
-        words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word)))),
+      (words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))) &&
+        digitTests.every((has) => has(payment))) ||
+      (isOperators && hasOperatorReference(payment, operatorReference)),
   }
 }
 

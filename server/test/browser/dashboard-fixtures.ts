@@ -711,6 +711,11 @@ export function answerFixture(
     const rows = Array.from({ length: to - from }, (_, at) => row(from + at))
     return ok({ rows, next: !isEmpty && to < total ? String(to) : null })
   }
+  const paymentPage = (): Answer => {
+    const page = paged(PAYMENTS, payment)
+    const sum = isEmpty ? NO_SUM : SUM
+    return { ...page, body: { ...(page.body as object), sum: search.has('status') ? sum : null } }
+  }
   const environment = accountId === SANDBOX ? 'sandbox' : 'live'
   const books = (): Answer => {
     const [, part, , last] = path.slice(path.indexOf('books')).split('/')
@@ -723,8 +728,7 @@ export function answerFixture(
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
     home: () => ok(homeOf(who, home(amount, Number(search.get('days')), environment === 'sandbox'))),
-    payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
-    'payment-sum': () => ok(isEmpty ? NO_SUM : SUM),
+    payments: () => (name === undefined ? paymentPage() : ok(paymentBody(number))),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),
     keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
     endpoints: () => whole(ENDPOINTS),

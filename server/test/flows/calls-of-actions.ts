@@ -43,7 +43,12 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../../src/actions/payments/anomalies.ts'
-import { listNewestPayments, listOwnPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
+import {
+  listNewestPayments,
+  listOwnPayments,
+  searchAndSum,
+  searchPayments,
+} from '../../src/actions/payments/list-payments.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -157,6 +162,7 @@ export const CALLS: Line[] = [
   listed(listNewestPayments),
   listed(listOwnPayments),
   ...named(searchPayments, ['reference'], 'none of its rows', (search) => ({ search })),
+  ...named(searchAndSum, ['reference'], 'none of its rows', (search) => ({ search })),
   listed(searchPayments),
   ...named(readPayment, ['reference', 'externalReference', 'link'], 'payment_not_found', (name) => ({ name })),
   ...named(waitForPayment, ['reference'], 'payment_not_found', (name) => ({ name, ...ENDED_WAIT })),
@@ -309,7 +315,6 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listMoneyEntries',
       'countDifferences',
       'readHome',
-      'sumFilteredPayments',
       'readStatementMails',
       'setStatementMails',
       'readJournalAccounts',

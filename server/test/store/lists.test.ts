@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { readHome } from '../../src/actions/figures/read-home.ts'
 import { summariseAccount } from '../../src/actions/figures/summarise-account.ts'
 import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
-import { listNewestPayments, searchPayments, sumFilteredPayments } from '../../src/actions/payments/list-payments.ts'
+import { listNewestPayments, searchAndSum, searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
@@ -154,8 +154,8 @@ describe('lists', () => {
       })
 
       it('a sum is exact, or of the newest payments and says that there are more', async () => {
-        const sum = (filter: Parameters<typeof sumFilteredPayments>[2]) =>
-          sumFilteredPayments(service, merchantKey(accountId), filter)
+        const sum = async (filter: Parameters<typeof searchAndSum>[2]) =>
+          granted(await searchAndSum(service, merchantKey(accountId), filter)).sum
         const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
         const counted = async (filter: Parameters<typeof sum>[0]): Promise<unknown[]> => {
           const { count, isMore } = await sum(filter)
@@ -386,12 +386,14 @@ describe('search', () => {
         const first = granted(await searchPayments(service, own(), { search: 'toure', limit: 1 }))
         assert.deepEqual([first.rows[0]?.externalReference, typeof first.next], ['table-4', 'string'])
         assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), ['table-3'])
+        const { sum, ...page } = granted(await searchAndSum(service, own(), { search: 'toure', limit: 1 }))
+        assert.deepEqual([page, sum.count], [first, 2])
         assert.deepEqual(await search({ search: 'toure', status: 'failed' }), ['table-4'])
         assert.deepEqual(await search({ minimumXof: 2_000, maximumXof: 3_000 }), ['table-3', 'table-2'])
         assert.deepEqual(await search({ search: 'maiga', minimumXof: 1_500 }), ['table-2'])
       })
 
-      const SUMS: [filter: Parameters<typeof sumFilteredPayments>[2], sum: [number, number, number]][] = [
+      const SUMS: [filter: Parameters<typeof searchAndSum>[2], sum: [number, number, number]][] = [
         [{}, [4, 10_000, 6_000]],
         [{ status: 'failed' }, [1, 4_000, 0]],
         [{ search: '3456' }, [2, 3_000, 3_000]],
@@ -402,7 +404,7 @@ describe('search', () => {
       ]
       for (const [filter, [count, amountXof, collectedXof]] of SUMS)
         it(`payments are counted and summed: ${JSON.stringify(filter)}`, async () => {
-          const sum = await sumFilteredPayments(service, own(), filter)
+          const { sum } = granted(await searchAndSum(service, own(), filter))
           assert.deepEqual(sum, { count, amountXof, collectedXof, isMore: false })
         })
 

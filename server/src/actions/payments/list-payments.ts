@@ -100,57 +100,65 @@ export async function searchPayments(
   { search = '', after, limit, ...filter }: SearchPaymentsInput,
 ): Promise<Page<FoundPayment> | ListRefusal> {
   const written = search.trim()
-  const page =
-    written === ''
-      ? await listNewestPayments(deps, caller, { after, limit, ...filter })
-      : await listFound(deps, caller, written, { after, limit }, filter)
-  if (isRefused(page)) return page
+  if (written === '') {
+    const page = await listNewestPayments(deps, caller, { after, limit, ...filter })
+    return isRefused(page) ? page : withDetails(deps, caller, page)
+  }
+  const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const range = { below: wanted.cursor[0], wanted: wanted.limit }
+  return pageOfFound(deps, caller, await findFiltered(deps, caller, written, range, filter))
+}
+
+async function withDetails(
+  { db }: Pick<Deps, 'db'>,
+  { accountId }: MerchantCaller,
+  page: Page<ListedPayment>,
+): Promise<Page<FoundPayment>> {
   const ended = page.rows.filter(({ status }) => status === 'failed' || status === 'refunded')
   const numbers = ended.map(({ number }) => number)
-  const times = await findEndTimes(deps.db, caller.accountId, numbers)
-  const rows = await withMoney(deps.db, caller.accountId, page.rows)
+  const times = await findEndTimes(db, accountId, numbers)
+  const rows = await withMoney(db, accountId, page.rows)
   return { ...page, rows: rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
 }
 
-async function listFound(
+async function pageOfFound(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
-  written: string,
-  page: PageInput,
-  filter: listStore.PaymentFilter,
-): Promise<Page<ListedPayment> | ListRefusal> {
-  const found = await findFiltered(deps, caller, written, page, filter)
-  if (isRefused(found)) return found
-  const numbers = found.rows.map(({ number }) => number)
+  { named, rows: others, lookedTo }: Found,
+): Promise<Page<FoundPayment>> {
+  const numbers = [...named, ...others].map(({ number }) => number)
   const rows = await listStore.listNumberedPayments(deps.db, caller.accountId, numbers, {})
-  // The payment with the reference that was searched for comes first.
-  return { ...found, rows: rows.toSorted((a, b) => numbers.indexOf(a.number) - numbers.indexOf(b.number)) }
+  return withDetails(deps, caller, {
+    rows: rows.toSorted((a, b) => numbers.indexOf(a.number) - numbers.indexOf(b.number)),
+    next: lookedTo === undefined ? undefined : String(lookedTo),
+  })
 }
 
 const ONLY_NUMBERS = /^[\d\s]+$/
 
-/** Newest first, after the payment with this reference. */
+interface Found extends Matches {
+  /** The payment with the reference that was searched for: the first of the list. */
+  named: searchStore.MatchedPayment[]
+}
+
 async function findFiltered(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
   written: string,
-  page: PageInput,
+  range: MatchRange,
   filter: listStore.PaymentFilter,
-): Promise<Page<searchStore.MatchedPayment> | ListRefusal> {
-  const wanted = readPage(page, ['number'], [NUMBERS])
-  if (isRefused(wanted)) return wanted
+): Promise<Found> {
   const { db } = deps
   const { accountId } = caller
-  const named = await findNamedPayment(deps, caller, { name: written })
-  const exact = isRefused(named) ? [] : [named.number]
-  const first = page.after === undefined ? await searchStore.listMatched(db, accountId, exact, filter) : []
+  const payment = await findNamedPayment(deps, caller, { name: written })
+  const exact = isRefused(payment) ? [] : [payment.number]
+  const named = range.below === NUMBERS ? await searchStore.listMatched(db, accountId, exact, filter) : []
   // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
-  const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
-  if (read === undefined) return { rows: first, next: undefined }
-  const range = { below: wanted.cursor[0], wanted: wanted.limit }
+  const read = isRefused(payment) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
+  if (read === undefined) return { named, rows: [], lookedTo: undefined }
   const { rows, lookedTo } = await findMatches(db, accountId, read, range, filter)
-  const others = rows.filter(({ number }) => !exact.includes(number))
-  return { rows: [...first, ...others], next: lookedTo === undefined ? undefined : String(lookedTo) }
+  return { named, rows: rows.filter(({ number }) => !exact.includes(number)), lookedTo }
 }
 
 interface Matches {
@@ -174,7 +182,8 @@ async function findMatches(
   for (const most of LISTS_AT_ONCE) {
     const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
     for (let at = 0; at < numbers.length; ) {
-      const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE))
+      // Twice as many each time: when few match, fewer reads follow.
+      const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE, at))
       at += part.length
       const found = await searchStore.listMatched(db, accountId, part, filter)
       rows.push(...found.filter(search.matches))
@@ -232,13 +241,35 @@ const MOST_RARE_SUMMED = 2_500
 /** Each on a page of its own, too: a search among many payments takes no longer than three among few. */
 const MOST_FOUND_SUMMED = 100
 
-export async function sumFilteredPayments(
+export interface SummedPage extends Page<FoundPayment> {
+  /** Of everything that the filter finds, not only of the page. */
+  sum: FilteredSum
+}
+
+/** The first page. A search looks at its candidates once for both. */
+export async function searchAndSum(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
-  { search = '', ...filter }: Omit<SearchPaymentsInput, keyof PageInput>,
+  { search = '', limit, ...filter }: Omit<SearchPaymentsInput, 'after'>,
+): Promise<SummedPage | ListRefusal> {
+  const written = search.trim()
+  if (written === '') {
+    const page = await searchPayments(deps, caller, { limit, ...filter })
+    return isRefused(page) ? page : { ...page, sum: await sumFilteredPayments(deps, caller, filter) }
+  }
+  const wanted = readPage({ limit }, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const range = { below: NUMBERS, wanted: Math.max(wanted.limit, MOST_FOUND_SUMMED) }
+  const found = await findFiltered(deps, caller, written, range, filter)
+  const shown = found.rows.length > wanted.limit ? cutTo(found.rows, wanted.limit) : found
+  return { ...(await pageOfFound(deps, caller, { ...found, ...shown })), sum: sumFound(found) }
+}
+
+async function sumFilteredPayments(
+  { db }: Pick<Deps, 'db'>,
+  caller: MerchantCaller,
+  filter: listStore.PaymentFilter,
 ): Promise<FilteredSum> {
-  const { db } = deps
-  if (search.trim() !== '') return sumFound(deps, caller, search.trim(), filter)
   const range = await rangeOf(db, caller, filter, NUMBERS)
   const floor = isIndexed(filter) ? undefined : await listStore.findScanFloor(db, 'payments', caller, range.below)
   const isCut = floor !== undefined && floor > range.from
@@ -249,18 +280,11 @@ export async function sumFilteredPayments(
   return { ...sum, count: Math.min(sum.count, most), isMore: isCut || sum.count > most }
 }
 
-async function sumFound(
-  deps: FindPaymentDeps,
-  caller: MerchantCaller,
-  search: string,
-  filter: listStore.PaymentFilter,
-): Promise<FilteredSum> {
-  const found = await findFiltered(deps, caller, search, { limit: MOST_FOUND_SUMMED }, filter)
-  if (isRefused(found)) throw new Error(`a page was refused: ${found.refused}`)
-  const { rows, next } = found
+function sumFound({ named, rows: others, lookedTo }: Found): FilteredSum {
+  const rows = [...named, ...others]
   const add = (all: readonly searchStore.MatchedPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
-    ...{ count: rows.length, amountXof: add(rows), isMore: next !== undefined },
+    ...{ count: rows.length, amountXof: add(rows), isMore: lookedTo !== undefined },
     collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),
   }
 }
