@@ -14,7 +14,7 @@ const FEW = 10_000
 const MANY = 1_000_000
 const ROUNDS = 60
 const WARM_UP = 15
-/** Two requests follow: the dashboard answers 50 a second to one address. */
+/** Before a request to each server. The dashboard answers 50 a second to one address. */
 const PAUSE_MS = 40
 const AT_MOST = { ratio: 3, SQLite: 120, PostgreSQL: 250 }
 

@@ -38,7 +38,7 @@ export function Payments() {
         )}
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      {sum !== null && <FilteredSum filters={filters} sum={sum} />}
+      {isFiltered && sum !== null && <FilteredSum filters={filters} sum={sum} />}
       <PagedRows
         label={words.shell.payments}
         pages={pages}

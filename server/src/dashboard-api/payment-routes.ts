@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import {
+  type FilteredSum,
   type FoundPayment,
   type SearchPaymentsInput,
   searchAndSum,
@@ -14,6 +15,7 @@ import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { answerPrompt, createTestPayment, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
+import type { Page } from '../domain/page.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { hasReceipt } from '../domain/receipt-code.ts'
@@ -23,13 +25,14 @@ import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { sendDoorError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
-import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, time, wholeNumber } from './route.ts'
 import type {
   DeliveryRow,
   FeeBody,
   HomeBody,
   PaymentBody,
   PaymentRow,
+  PaymentSumBody,
   PaymentsBody,
   PhoneBody,
   RefundBody,
@@ -74,15 +77,12 @@ export const paymentRoutes = [
     async (deps, caller, { after, limit, ...filters }): Promise<PaymentsBody | Refused> => {
       const wanted = { limit, ...filterOf(filters) }
       const isFiltered = Object.values(filters).some((each) => each !== undefined)
-      if (after !== undefined || !isFiltered || !mayInAccount(caller.role, 'seeTurnover')) {
-        const page = pageOf(await searchPayments(deps, caller, { after, ...wanted }), paymentRow)
-        return isRefused(page) ? page : { ...page, sum: null }
-      }
-      const found = await searchAndSum(deps, caller, wanted)
-      if (isRefused(found)) return found
-      const { count, amountXof, collectedXof, isMore } = found.sum
-      const { rows, next = null } = found
-      return { rows: rows.map(paymentRow), next, sum: { count, amount: amountXof, collected: collectedXof, isMore } }
+      const isSummed = after === undefined && isFiltered && mayInAccount(caller.role, 'seeTurnover')
+      const page: (Page<FoundPayment> & { sum?: FilteredSum }) | Refused = isSummed
+        ? await searchAndSum(deps, caller, wanted)
+        : await searchPayments(deps, caller, { after, ...wanted })
+      if (isRefused(page)) return page
+      return { rows: page.rows.map(paymentRow), next: page.next ?? null, sum: page.sum ? sumBody(page.sum) : null }
     },
   ),
   accountRoute(
@@ -118,6 +118,10 @@ export const paymentRoutes = [
     },
   ),
 ]
+
+const sumBody = ({ count, amountXof, collectedXof, isMore }: FilteredSum): PaymentSumBody => ({
+  ...{ count, amount: amountXof, collected: collectedXof, isMore },
+})
 
 type ViewedPayment = PricedPayment & Partial<FoundPayment>
 
