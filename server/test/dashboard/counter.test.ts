@@ -92,6 +92,9 @@ for (const store of STORES_IN_HALVES) {
         'refunded',
       ])
       assert.deepEqual([payment?.amount, payment?.lastDigits], [1_500, SUCCEEDS.slice(-4)])
+      const [spaced] = await pay(secretKey, 1, '+227 90 12 34 56')
+      await arrives('payment of a number with spaces', () => shownBy([screen]).includes(spaced as string))
+      assert.equal(screen.bodies.at(-1)?.payments[0]?.lastDigits, '3456')
       assert.ok(!JSON.stringify(screen.bodies).includes(SUCCEEDS) && !JSON.stringify(screen.bodies).includes('Awa'))
       await screen.cut()
     })

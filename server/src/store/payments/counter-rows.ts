@@ -22,8 +22,8 @@ const EVENT = columnsOf<CounterEvent>('p')('publicReference amountXof validatedA
   sequence: 'e.sequence',
   event: 'e.event',
   refundedXof: REFUNDED_XOF,
-  numberEnd:
-    'substr(p.msisdn_written, case when length(p.msisdn_written) > 4 then length(p.msisdn_written) - 3 else 1 end)',
+  // Of the number without its spaces, not as the merchant wrote it.
+  numberEnd: 'substr(p.msisdn, case when length(p.msisdn) > 4 then length(p.msisdn) - 3 else 1 end)',
 })
 
 /** What one look reads at most; the next one goes on from there. */
