@@ -816,6 +816,7 @@ export const words: Words = {
       'task.take': 'Task taken',
     },
     facts: {
+      asker: 'requested by',
       keep_old_ms: 'old one valid for',
       to: 'new key',
       legalName: 'legal name',

@@ -866,6 +866,8 @@ export const words = typeset({
       bytes: 'octets',
       answer: 'réponse',
       refund: 'remboursement',
+      refund_reference: 'référence du remboursement',
+      asker: 'demandé par',
       deliveries: 'envois',
       origins: 'sites',
       note: 'note',
