@@ -2,9 +2,11 @@
 import type { FaultBoard, Tariff, WireReaction, WireRequest } from '../network.ts'
 import { feeOf, percentage } from '../statements.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
-import type { FieldErrors } from './routes.ts'
 
 export const ok = (body: object): WireReaction => ({ code: 200, body })
+/** The messages of each field that is not valid. */
+export type FieldErrors = Record<string, string[]>
+
 export const refused = (code: number, message: string, errors?: FieldErrors): WireReaction => ({
   code,
   body: { message, ...(errors && { errors }) },

@@ -298,8 +298,6 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
 
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
 
-export type FieldErrors = Record<string, string[]>
-
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
 /** Digits after the country code. Benin's old eight are taken as well as the ten of today. */
@@ -327,8 +325,8 @@ export function readNumber(wanted: unknown): { number: string; country: string }
 export function faultsOfTransaction(
   body: Record<string, unknown>,
   isTaken: (reference: string) => boolean,
-): FieldErrors {
-  const errors: FieldErrors = {}
+): answers.FieldErrors {
+  const errors: answers.FieldErrors = {}
   const { description, amount, currency, callback_url: callbackUrl, merchant_reference: reference, customer } = body
   if (!isText(description)) errors.description = ['doit être rempli(e)']
   if (!Number.isSafeInteger(amount) || (amount as number) <= 0) errors.amount = ['doit être un nombre entier positif']
@@ -343,10 +341,10 @@ export function faultsOfTransaction(
   return { ...errors, ...faultsOfCustomer(customer, 'customer.') }
 }
 
-export function faultsOfCustomer(customer: unknown, prefix = ''): FieldErrors {
+export function faultsOfCustomer(customer: unknown, prefix = ''): answers.FieldErrors {
   if (customer == null) return {}
   if (!isObject(customer)) return { [prefix || 'customer']: ['n’est pas valide'] }
-  const errors: FieldErrors = {}
+  const errors: answers.FieldErrors = {}
   const { email, phone_number: phoneNumber } = customer
   if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email)))
     errors[`${prefix}email`] = ['n’est pas valide']
