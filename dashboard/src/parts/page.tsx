@@ -2,6 +2,7 @@
 import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
+import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
@@ -68,10 +69,13 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
   const { errors, shell } = useWords()
   const sentence = useErrorSentence()
+  // Of a mistyped or old address. Another try would find nothing either.
+  const isMissing = error instanceof ApiError && error.status === 404
+  const [title, help] = isMissing ? [shell.notFound, shell.notFoundHelp] : [errors.title, sentence(error)]
   return (
     <div role="alert">
-      <Empty icon={<WarningIcon size={36} />} title={errors.title} help={sentence(error)}>
-        {retry !== undefined && (
+      <Empty icon={<WarningIcon size={36} />} title={title} help={help}>
+        {retry !== undefined && !isMissing && (
           <Button variant="light" onClick={retry}>
             {shell.retry}
           </Button>
