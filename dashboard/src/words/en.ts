@@ -867,7 +867,7 @@ export const words: Words = {
     viewAct: 'View',
     none: 'No account',
     accountId: 'Identifier for the command line',
-    nobody: 'No people in the team.',
+    noPeople: 'No people in the team.',
     networks: 'Its own networks',
     noNetworks: 'None: its payments use the connections of the service.',
   },

@@ -938,7 +938,7 @@ export const words = typeset({
     viewAct: 'Consulter',
     none: 'Aucun compte',
     accountId: 'Identifiant pour la ligne de commande',
-    nobody: 'Aucune personne dans l’équipe.',
+    noPeople: 'Aucune personne dans l’équipe.',
     networks: 'Réseaux à son nom',
     noNetworks: 'Aucun : ses paiements passent par les connexions du service.',
   },

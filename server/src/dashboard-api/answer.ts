@@ -7,7 +7,7 @@ import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
 
 /** Errors of the routes themselves, before any action runs. The page has their sentences. */
-const DOOR_ERRORS = {
+const ROUTE_ERRORS = {
   signed_out: 401,
   cross_site: 403,
   role_not_allowed: 403,
@@ -24,9 +24,9 @@ const DOOR_ERRORS = {
   unavailable: 503,
 } as const
 
-export type DoorError = keyof typeof DOOR_ERRORS
+export type RouteError = keyof typeof ROUTE_ERRORS
 
-const RETRY_AFTER_SECONDS: Partial<Record<DoorError, number>> = {
+const RETRY_AFTER_SECONDS: Partial<Record<RouteError, number>> = {
   too_many_requests: 1,
   unavailable: 1,
   too_many_streams: 30,
@@ -45,10 +45,10 @@ export function sendBody(reply: FastifyReply, body: object): FastifyReply {
   return sendJson(reply.headers(HEADERS), 200, JSON.stringify(body))
 }
 
-export function sendDoorError(reply: FastifyReply, code: DoorError, param?: string): FastifyReply {
+export function sendRouteError(reply: FastifyReply, code: RouteError, param?: string): FastifyReply {
   const retryAfter = RETRY_AFTER_SECONDS[code]
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  return sendErrorBody(reply, DOOR_ERRORS[code], { code, ...(param !== undefined && { param }) })
+  return sendErrorBody(reply, ROUTE_ERRORS[code], { code, ...(param !== undefined && { param }) })
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number): FastifyReply {

@@ -26,7 +26,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { statementHead } from '../wire/books.ts'
-import { sendDoorError } from './answer.ts'
+import { sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
   MoneyBody,
@@ -107,8 +107,8 @@ export const booksRoutes = [
     }),
     async (deps, caller, { connection, from: fromDay, to: toDay, format, language }, { reply }) => {
       const release = await deps.takeStatement(caller)
-      if (release === 'own') return sendDoorError(reply, 'export_under_way')
-      if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+      if (release === 'own') return sendRouteError(reply, 'export_under_way')
+      if (release === 'shared') return sendRouteError(reply, 'too_many_exports')
       const query = { accountId: caller.accountId, connection, fromDay, toDay, format, language }
       return sendFromSlot(reply, deps.clock, release, exportStatement(deps, caller, query))
     },

@@ -7,7 +7,7 @@ import type { CounterNews } from '../actions/payments/counter-feed.ts'
 import { operatorName } from '../domain/country.ts'
 import { contentSecurityPolicy, html, type Page, policyHash, sendPage, trusted } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import { languageOf, sendDoorError } from './answer.ts'
+import { languageOf, sendRouteError } from './answer.ts'
 import { sendEvents } from './event-stream.ts'
 import { accountRoute, type DashboardDeps, optional, wholeNumber } from './route.ts'
 import type { CounterBody } from './shapes.ts'
@@ -57,7 +57,7 @@ const POLICY = contentSecurityPolicy({ styles: [policyHash(STYLE)], scripts: [po
 export function counterPages(app: FastifyInstance, { clock, publicRate }: DashboardDeps): void {
   const allow = rateLimit(clock, rateOf(publicRate))
   app.get('/dashboard/counter/:accountId', async (request, reply) => {
-    if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
+    if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { lang } = request.query as { lang?: unknown }
     return sendPage(reply, 200, counterPage(lang === 'fr' || lang === 'en' ? lang : languageOf(request)))
   })

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { sendDoorError } from './answer.ts'
+import { sendRouteError } from './answer.ts'
 import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
 import type { LiveEvent } from './shapes.ts'
 
@@ -32,7 +32,7 @@ export async function sendEvents(
   { beat, begin }: StreamOptions,
 ): Promise<FastifyReply> {
   const release = await takeStream(caller)
-  if (typeof release === 'string') return sendDoorError(reply, 'too_many_streams')
+  if (typeof release === 'string') return sendRouteError(reply, 'too_many_streams')
   const source = new Readable({ read() {} })
   const stream: EventStream = {
     unread: () => source.readableLength,
@@ -45,7 +45,7 @@ export async function sendEvents(
   } finally {
     if (leave === undefined) release()
   }
-  if (leave === undefined) return sendDoorError(reply, 'too_many_streams')
+  if (leave === undefined) return sendRouteError(reply, 'too_many_streams')
   let cancelBeat = (): void => {}
   const sendBeat = (): void => {
     stream.write(beat.text)
@@ -87,9 +87,9 @@ export const liveRoutes = [
         beat: { text: ': still here\n\n' },
         begin: async ({ write, unread, end }) => {
           // A slow reader misses events; the next one has the same effect.
-          const tell = (changed: LiveEvent['changed']): void =>
+          const notify = (changed: LiveEvent['changed']): void =>
             void (unread() < MOST_UNREAD && write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`))
-          return deps.watchAccount(caller.accountId, tell, end)
+          return deps.watchAccount(caller.accountId, notify, end)
         },
       }),
     { isLong: true },

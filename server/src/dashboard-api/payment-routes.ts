@@ -23,7 +23,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
-import { sendDoorError } from './answer.ts'
+import { sendRouteError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, time, wholeNumber } from './route.ts'
 import type {
@@ -91,8 +91,8 @@ export const paymentRoutes = [
     FileInput,
     async (deps, caller, { language, ...filters }, { reply }) => {
       const release = await deps.takeExport(caller)
-      if (release === 'own') return sendDoorError(reply, 'export_under_way')
-      if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+      if (release === 'own') return sendRouteError(reply, 'export_under_way')
+      if (release === 'shared') return sendRouteError(reply, 'too_many_exports')
       const filter = filterOf(filters)
       const file = {
         contentType: 'text/csv; charset=utf-8',

@@ -9,7 +9,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure } from '../http/errors.ts'
 import { networkOf, rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
-import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
+import { type RouteError, sendBody, sendRefusal, sendRouteError } from './answer.ts'
 import { booksRoutes, settlementRoutes } from './books-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { counterPages, counterRoutes } from './counter-routes.ts'
@@ -62,17 +62,17 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       // Before the body is read: a file is large.
       ...(isFile && {
         onRequest: unlessBusy((request, reply) =>
-          allow(request.ip) ? refuseUnknown(deps, route, request, reply) : sendDoorError(reply, 'too_many_requests'),
+          allow(request.ip) ? refuseUnknown(deps, route, request, reply) : sendRouteError(reply, 'too_many_requests'),
         ),
       }),
       handler: unlessBusy((request, reply) =>
-        isFile || allow(request.ip) ? answer(deps, route, request, reply) : sendDoorError(reply, 'too_many_requests'),
+        isFile || allow(request.ip) ? answer(deps, route, request, reply) : sendRouteError(reply, 'too_many_requests'),
       ),
     })
   }
   shopLogos(app, deps)
   counterPages(app, deps)
-  app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
+  app.all(`${API_PATH}/*`, async (_request, reply) => sendRouteError(reply, 'not_found'))
 }
 
 type Work = (request: FastifyRequest, reply: FastifyReply) => unknown
@@ -85,33 +85,33 @@ const unlessBusy =
     } catch (error) {
       const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
       if (!isBusy || reply.sent) throw error
-      return sendDoorError(reply, 'unavailable')
+      return sendRouteError(reply, 'unavailable')
     }
   }
 
 /** Refuses the file of a caller who may not send one, without reading it. */
 async function refuseUnknown(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
   const fault = faultOfHead(deps, route, request)
-  if (fault !== undefined) return sendDoorError(reply, fault)
+  if (fault !== undefined) return sendRouteError(reply, fault)
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
   const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return sendDoorError(reply, caller)
+  if (typeof caller === 'string') return sendRouteError(reply, caller)
   return isRefused(caller) ? sendRefusal(reply, caller, deps.clock.now()) : undefined
 }
 
 async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
   const fault = faultOfHead(deps, route, request)
-  if (fault !== undefined) return sendDoorError(reply, fault)
+  if (fault !== undefined) return sendRouteError(reply, fault)
   const fields = fieldsOf(route, request)
-  if (holdsNul(fields)) return sendDoorError(reply, 'input_not_valid')
+  if (holdsNul(fields)) return sendRouteError(reply, 'input_not_valid')
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
   const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return sendDoorError(reply, caller)
+  if (typeof caller === 'string') return sendRouteError(reply, caller)
   if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
   const input = route.input.safeParse(fields)
-  if (!input.success) return sendDoorError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
+  if (!input.success) return sendRouteError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
   const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
   // A handler that sent its answer returned the reply, and awaiting a reply gives nothing.
   if (outcome === undefined) return reply
@@ -120,7 +120,7 @@ async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest
     : sendBody(reply, outcome)
 }
 
-function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: FastifyRequest): DoorError | undefined {
+function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: FastifyRequest): RouteError | undefined {
   if (route.method === 'GET') return undefined
   if (!isFromOwnPage(headers, publicUrl)) return 'cross_site'
   return route.takes === 'file' || isJson(headers['content-type']) ? undefined : 'not_json'
@@ -139,7 +139,7 @@ async function callerOf(
   request: FastifyRequest,
   visitor: Visitor,
   session: OpenSession | undefined,
-): Promise<Caller | Refused | DoorError> {
+): Promise<Caller | Refused | RouteError> {
   const { roles, path, alwaysWorks } = route
   if (roles === 'visitor') return visitor
   if (session === undefined) return 'signed_out'
@@ -161,7 +161,7 @@ async function callerOf(
 const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
   route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
 
-const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | DoorError =>
+const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | RouteError =>
   roles.includes(caller.role) ? caller : 'role_not_allowed'
 
 /** Fields of the address override those of the query and the body. */

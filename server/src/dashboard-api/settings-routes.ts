@@ -10,7 +10,7 @@ import type { MerchantPerson } from '../domain/caller.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import { sendDoorError, sendFile } from './answer.ts'
+import { sendFile, sendRouteError } from './answer.ts'
 import { accountRoute, type DashboardDeps, NOTHING, TEXT } from './route.ts'
 import type { OwnConnectionRow, OwnConnectionsBody, SettingsBody } from './shapes.ts'
 
@@ -119,10 +119,10 @@ export const logoUrl = (hash: string): string => `/logos/${hash}`
 export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: DashboardDeps): void {
   const allow = rateLimit(clock, rateOf(publicRate))
   app.get('/logos/:hash', async (request, reply) => {
-    if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
+    if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { hash } = request.params as { hash: string }
     const logo = HASH.test(hash) ? await profile.readLogo(db, hash) : undefined
-    if (logo === undefined) return sendDoorError(reply, 'not_found')
+    if (logo === undefined) return sendRouteError(reply, 'not_found')
     return reply
       .headers({
         'content-type': logo.type,

@@ -235,7 +235,7 @@ function Team({ team }: { team: MerchantBody['team'] }) {
   const { account, shell, merchants } = useWords()
   return (
     <Card className="half" title={account.tabs.team}>
-      {team.length === 0 && <p className="soft">{merchants.nobody}</p>}
+      {team.length === 0 && <p className="soft">{merchants.noPeople}</p>}
       <ul className="plain-list">
         {team.map(({ personId, name, email, role, lastSeenAt }) => (
           <li key={personId}>
