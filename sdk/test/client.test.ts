@@ -51,7 +51,7 @@ describe(`a merchant’s server with a service`, async () => {
     await assert.rejects(create({ msisdn: '123' }), (error: KarbaError) => {
       assert.deepEqual([error.name, error.status], ['KarbaError', 400])
       const about = 'Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn).'
-      assert.equal(error.message, `${about} This number is not valid: check the country and the digits.`)
+      assert.equal(error.message, `${about} This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.`)
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
