@@ -61,6 +61,14 @@ describe(`a merchant’s server with a service`, async () => {
     })
   })
 
+  it('SDK: an error without an answer names the address', async () => {
+    const away = new Karba({ secretKey, url: 'http://127.0.0.1:1' })
+    await assert.rejects(away.readPayment('order-1', { timeoutMs: 50 }), {
+      code: 'no_answer',
+      message: 'The service at 127.0.0.1:1 could not be reached, or its answer was lost (no_answer).',
+    })
+  })
+
   it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {
     const attempt = (msisdn: string) => create({ msisdn, order_reference: 'basket-7', metadata: { shop: 'Niamey' } })
     assert.equal((await karba.waitForPayment((await attempt(DECLINES)).reference)).status, 'failed')
