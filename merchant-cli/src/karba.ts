@@ -15,10 +15,11 @@ const HELP = `karba <command>, with the secret key in SVC_SECRET_KEY (or --key-f
   payments [--status <status>] [--from <time>] [--to <time>] [--operator <name>] [--limit <count>]
   payment <name> [--wait]        by reference or transaction_id; --wait for its outcome
   refund <name>                  the refund of a payment
-  link <reference>
+  link <reference>               a payment link, with its state
   events [--after <sequence>]    every event after it
 
 Output is JSON: one object, or one a line.
+The operator of a service manages it with \`npm run -s karba --\` in Karba’s folder.
 `
 
 const OPTIONS = {
@@ -39,6 +40,8 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
+const SEE_HELP = '`karba --help` lists commands and options.'
+
 class UsageError extends Error {}
 
 type Given = ReturnType<typeof read>['values']
@@ -47,7 +50,8 @@ function read() {
   try {
     return parseArgs({ options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    // The first sentence: the others explain the parser's syntax.
+    throw new UsageError(`${(error as Error).message.replace(/\. [\s\S]*$|\.?$/, '.')} ${SEE_HELP}`)
   }
 }
 
@@ -56,7 +60,8 @@ type Run = (karba: Karba, name: () => string, given: Given) => Promise<void>
 const COMMANDS: Readonly<Record<string, Run>> = {
   listen: (karba, _, given) => {
     const { 'forward-to': forwardTo = '', place, 'secret-hash': secretHash, 'signing-secret': signingSecret } = given
-    if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to is an http or https address.')
+    if (!URL.canParse(forwardTo))
+      throw new UsageError('--forward-to is an http or https address, such as http://localhost:3000/hook.')
     const fromStart = given['from-start'] ?? false
     return listen({ karba, secretKey: keyOf(given), forwardTo, fromStart, place, secretHash, signingSecret })
   },
@@ -96,11 +101,14 @@ async function main(): Promise<void> {
   const { values, positionals } = read()
   const [command = '', ...names] = positionals
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
-  if (values.help || command === '') return void process.stdout.write(HELP)
-  if (run === undefined) throw new UsageError(`There is no command ${command}.`)
+  if (values.help || command === '' || command === 'help') return void process.stdout.write(HELP)
+  if (run === undefined) throw new UsageError(`There is no command ${command}. ${SEE_HELP}`)
   const url = values.url ?? process.env.KARBA_URL ?? 'http://127.0.0.1:8080'
+  if (!/^https?:/.test(url))
+    throw new UsageError('Put the http or https address of the service into KARBA_URL or --url.')
   const name = (): string => {
-    if (names.length !== 1) throw new UsageError(`${command} takes one name.`)
+    if (names.length !== 1)
+      throw new UsageError(`${command} takes one name, a reference or transaction_id. ${SEE_HELP}`)
     return names[0] as string
   }
   await run(new Karba({ secretKey: keyOf(values), url }), name, values)

@@ -62,10 +62,11 @@ it('merchants’ command: an error is one sentence, and no file is written', asy
       /^karba: Payment Not Found \(payment_not_found\)\. There is no such payment .*: check the reference and the key\. \(req_\S+\)\n$/,
     ],
     [['payment'], {}, 2, /takes one name/],
-    [['pay'], {}, 2, /no command pay/],
-    [['account', '--x'], {}, 2, /Unknown option/],
+    [['pay'], {}, 2, /^karba: There is no command pay\. `karba --help` lists commands and options\.\n$/],
+    [['account', '--x'], {}, 2, /^karba: Unknown option '--x'\. `karba --help` lists [a-z ]+\.\n$/],
     [['account'], { SVC_SECRET_KEY: '' }, 2, /SVC_SECRET_KEY/],
     [['account'], { SVC_SECRET_KEY: 'pk_sandbox_x' }, 1, /sk_sandbox_/],
+    [['account'], { KARBA_URL: '' }, 2, /address of the service into KARBA_URL/],
     [['listen', '--forward-to', 'x'], {}, 2, /--forward-to/],
   ]
   for (const [args, change, code, said] of WRONG) {

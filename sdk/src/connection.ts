@@ -78,7 +78,7 @@ export class Connection {
       return readAnswer(answer, await answer.text())
     } catch (cause) {
       deadline.check()
-      return { is: 'lost', error: noAnswer(cause) }
+      return { is: 'lost', error: noAnswer(url, cause) }
     }
   }
 
@@ -138,8 +138,12 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const noAnswer = (cause: unknown): KarbaError =>
-  new KarbaError({ code: 'no_answer', message: 'The service could not be reached, or its answer was lost.', cause })
+const noAnswer = (url: string, cause: unknown): KarbaError =>
+  new KarbaError({
+    code: 'no_answer',
+    message: `The service at ${new URL(url).host} could not be reached, or its answer was lost.`,
+    cause,
+  })
 
 export interface Deadline {
   leftMs(): number

@@ -51,13 +51,21 @@ describe(`a merchant’s server with a service`, async () => {
     await assert.rejects(create({ msisdn: '123' }), (error: KarbaError) => {
       assert.deepEqual([error.name, error.status], ['KarbaError', 400])
       const about = 'Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn).'
-      assert.equal(error.message, `${about} This number is not valid: check the country and the digits.`)
+      assert.equal(error.message, `${about} This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.`)
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
     await assert.rejects(karba.readPayment('unknown'), {
       status: 404,
       message: /^Payment Not Found \(payment_not_found\)\. There is no such payment/,
+    })
+  })
+
+  it('SDK: an error without an answer names the address', async () => {
+    const away = new Karba({ secretKey, url: 'http://127.0.0.1:1' })
+    await assert.rejects(away.readPayment('order-1', { timeoutMs: 50 }), {
+      code: 'no_answer',
+      message: 'The service at 127.0.0.1:1 could not be reached, or its answer was lost (no_answer).',
     })
   })
 

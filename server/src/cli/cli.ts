@@ -158,6 +158,9 @@ const NEXT: Partial<Record<Refusal, string>> = {
   refund_not_by_hand: '`karba refund tasks` shows those that do.',
 }
 
+/** Commands read every account, without a key: the sentences for callers of the API do not fit. */
+const IN_COMMANDS: Partial<Record<Refusal, string>> = { payment_not_found: 'There is no such payment or link.' }
+
 /** `name` is the argument as the user typed it. */
 function refusalText(refused: Refused, name: string | undefined): string {
   // A key is not repeated: it may be secret.
@@ -165,7 +168,8 @@ function refusalText(refused: Refused, name: string | undefined): string {
   const subject = name !== undefined && isAboutName ? `${name}: ` : ''
   const next =
     'existingReference' in refused ? `\`karba payment ${refused.existingReference}\` shows it.` : NEXT[refused.refused]
-  return `${subject}${sentenceOf(refused, 'en')}${next === undefined ? '' : ` ${next}`}`
+  const sentence = IN_COMMANDS[refused.refused] ?? sentenceOf(refused, 'en')
+  return `${subject}${sentence}${next === undefined ? '' : ` ${next}`}`
 }
 
 type Granted<Outcome> = Exclude<Outcome, { refused: Refusal }>

@@ -34,6 +34,8 @@ export function merchantCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
 
   merchant.addCommand(checkoutCommand(cli))
+  // The old name of the command, still accepted.
+  merchant.addCommand(checkoutCommand(cli, 'offer'), { hidden: true })
   merchant
     .command('invite')
     .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
@@ -111,36 +113,32 @@ function merchantName(text: string): string {
   return text.trim()
 }
 
-function checkoutCommand(cli: Cli): KarbaCommand {
-  return (
-    new KarbaCommand('checkout')
-      // The old name of the command, still accepted.
-      .alias('offer')
-      .description(
-        'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
-      )
-      .argument('<account>')
-      .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
-      .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
-      .addOption(
-        new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(['on', 'off']),
-      )
-      .option('--wording <text>', 'your own words on links that a page makes without a signed order; "" for none')
-      .addOption(
-        new Option('--page-titles <shown>', 'whether payers see what such a page calls its order').choices([
-          'shown',
-          'hidden',
-        ]),
-      )
-      .json()
-      .examples(
-        'merchant checkout acc_0123456789ab',
-        'merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
-        'merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden',
-        'merchant checkout acc_0123456789ab --pages off',
-      )
-      .action(cli.action(showOrSet))
-  )
+function checkoutCommand(cli: Cli, name = 'checkout'): KarbaCommand {
+  return new KarbaCommand(name)
+    .description(
+      'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
+    )
+    .argument('<account>')
+    .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
+    .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
+    .addOption(
+      new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(['on', 'off']),
+    )
+    .option('--wording <text>', 'your own words on links that a page makes without a signed order; "" for none')
+    .addOption(
+      new Option('--page-titles <shown>', 'whether payers see what such a page calls its order').choices([
+        'shown',
+        'hidden',
+      ]),
+    )
+    .json()
+    .examples(
+      'merchant checkout acc_0123456789ab',
+      'merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
+      'merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden',
+      'merchant checkout acc_0123456789ab --pages off',
+    )
+    .action(cli.action(showOrSet))
 }
 
 type CheckoutOptions = Omit<changes.CheckoutSettingsChange, 'accountId'> & { json?: boolean }

@@ -42,8 +42,12 @@ export function refundCommand(cli: Cli): KarbaCommand {
       )
       .json()
       .action((refund: string, options: { proof: string; json?: boolean }) => end(cli, refund, isMade, options))
-  ending('confirm', 'The payer got the money back: the refund has succeeded, and the merchant gets the event.', true)
-  ending('reject', 'The money is not refunded: the payment stays as it is.', false)
+  ending(
+    'confirm',
+    'Records that the payer got the money back: the refund succeeds, and the merchant gets the event.',
+    true,
+  )
+  ending('reject', 'Records that the money is not refunded: the payment stays as it is.', false)
   return refunds
 }
 

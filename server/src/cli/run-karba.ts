@@ -62,7 +62,6 @@ export async function karbaCommand(cli: Cli, called?: string, wantsJson = false)
     // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
     .enablePositionalOptions()
     .helpCommand(false)
-    .showHelpAfterError('(karba --help shows the usage)')
     .addHelpText(
       'after',
       `
@@ -71,7 +70,7 @@ Examples:
   npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h
   npm run -s karba -- payment list acc_0123456789ab --status failed --from 24h
   npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"
-  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt
+  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook
   npm run -s karba -- doctor`,
     )
 
@@ -85,13 +84,24 @@ Examples:
 
 /** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
-    getOutHelpWidth: () => (stdout.isTTY ? (stdout.columns ?? 80) : 80),
-  })
-  if (wantsJson) command.showHelpAfterError(false).configureOutput({ outputError: () => {} })
+  command
+    .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      // Every failure of the command begins in the same way.
+      outputError: (text, write) => write(text.replace(/^error: /, 'karba: ')),
+      getOutHelpWidth: () => (stdout.isTTY ? (stdout.columns ?? 80) : 80),
+    })
+  // Commander does not pass this setting on to commands that are added.
+  if (!wantsJson) command.showHelpAfterError(`\`npm run -s karba --${wordsOf(command)} --help\` shows the usage.`)
+  else command.configureOutput({ outputError: () => {} })
 }
+
+/** The words that call a command, ` keys roll`; none for karba itself. */
+const wordsOf = (command: Command): string =>
+  command.parent === null ? '' : `${wordsOf(command.parent)} ${command.name()}`
 
 function* everyCommand(command: Command): Generator<Command> {
   yield command

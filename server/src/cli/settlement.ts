@@ -10,7 +10,7 @@ import type { Column } from './table.ts'
 
 export function settlementCommand(cli: Cli): KarbaCommand {
   const settlement = new KarbaCommand('settlement').description(
-    'Lists what left an account’s wallets for its bank, and confirms what the bank has.',
+    'Lists the transfers from an account’s wallets to its bank, and confirms their arrival.',
   )
   withPages(settlement.command('list <account>'))
     .description('Lists settlements, the newest first.')

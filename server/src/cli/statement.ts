@@ -77,7 +77,7 @@ export function statementCommand(cli: Cli): KarbaCommand {
   statement
     .command('suggestions')
     .description(
-      'Lists payments that a line may be about which names none, and refunds for a line that names only their payment.',
+      'Lists payments that match a line without a payment’s reference, and refunds that match a line with only that.',
     )
     .argument('<difference>', 'its id')
     .json('a JSON array')
@@ -87,14 +87,14 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .description('Books the line of a difference as a suggested payment or refund.')
     .argument('<difference>', 'its id')
     .argument('<payment>', 'the reference of a suggested payment or refund')
-    .requiredOption('--note <text>', 'what was found out, for the audit log')
+    .requiredOption('--note <text>', 'the finding, for the audit log')
     .json()
     .action(cli.action(confirm))
   statement
     .command('close')
     .description('Closes a difference with a note. It books nothing.')
     .argument('<difference>', 'its id')
-    .requiredOption('--note <text>', 'what was found out, for the audit log')
+    .requiredOption('--note <text>', 'the finding, for the audit log')
     .json()
     .action(cli.action(close))
   statement.addCommand(exportCommand(cli))

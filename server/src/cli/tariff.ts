@@ -11,7 +11,7 @@ import { readConnectionName } from './operators.ts'
 import type { Column } from './table.ts'
 
 export function tariffCommand(cli: Cli): KarbaCommand {
-  const tariff = new KarbaCommand('tariff').description('Shows and sets what networks take of each collection.')
+  const tariff = new KarbaCommand('tariff').description('Lists and sets the networks’ fees on payments.')
   tariff
     .command('list')
     .description('Lists the tariffs of all connections.')

@@ -31,12 +31,12 @@ function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
     .command('add <account>')
     .description('Creates an endpoint, which receives events of payments. Its signing secret is shown once.')
     .requiredOption('--url <url>', 'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it')
-    .requiredOption('--secret-hash <value>', SECRET_HASH)
+    .option('--secret-hash <value>', `${SECRET_HASH}; without it, verify the signature`)
     .option('--events <names>', events, reading.listOf(String))
     .json()
     .examples(
-      'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt',
-      'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
+      'webhook add acc_0123456789ab --url https://shop.example/hook',
+      'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - --events payment.succeeded < secret.txt',
     )
     .action(cli.action(add))
   reading
@@ -121,10 +121,11 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
     .action(cli.action(replay))
 }
 
-type AddOptions = { url: string; secretHash: string; events?: string[]; json?: boolean }
+type AddOptions = { url: string; secretHash?: string; events?: string[]; json?: boolean }
 
 async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
-  const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }
+  const secretHash = given.secretHash === undefined ? undefined : await cli.readSecret(given.secretHash)
+  const input = { accountId, url, secretHash, events }
   const added = await cli.withRuntime((runtime, caller) => endpoints.addEndpoint(endpointDeps(runtime), caller, input))
   const { endpointId, signingSecret } = granted(added, accountId)
   cli.print(json, output.signingSecretFields(endpointId, signingSecret), [

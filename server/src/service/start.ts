@@ -226,10 +226,10 @@ function firstStart(address: string, { merchantId, accounts, people }: Demo): st
     `    -H 'Authorization: Bearer ${sandbox.secretKey}' \\`,
     `    -H 'Svc-Target-Environment: sandbox' \\`,
     `    -H 'Svc-Payment-Type: mobile' \\`,
-    `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+    `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"first-1","customer_name":"Awa"}'`,
     '',
     'Its webhook, and the same for a receiver on this machine, which needs no endpoint:',
-    `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook --secret-hash - < secret.txt`,
+    `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook`,
     `  KARBA_URL=${address} SVC_SECRET_KEY=${sandbox.secretKey} npx karba listen --forward-to http://localhost:3000/hook`,
     '',
   ]

@@ -136,13 +136,13 @@ export const REFUSALS = {
   },
   msisdn_not_valid: {
     api: [400, 'Bad Request: Incorrect MSISDN', ORDER_FIELDS.msisdn],
-    en: 'This number is not valid: check the country and the digits.',
-    fr: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
+    en: 'This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.',
+    fr: 'Ce numéro n’est pas valide : 8 chiffres au Niger, 10 au Bénin, qui commencent par 01.',
   },
   external_reference_not_valid: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
-    en: `A transaction_id has ${TEXT_EN}.`,
-    fr: `Un transaction_id compte ${TEXT_FR}.`,
+    en: `A transaction_id has ${TEXT_EN}, and is not a card number.`,
+    fr: `Un transaction_id compte ${TEXT_FR}, et n’est pas un numéro de carte.`,
   },
   customer_name_not_valid: {
     api: [422, 'Customer Name Not Valid', ORDER_FIELDS.customerName],
@@ -151,8 +151,8 @@ export const REFUSALS = {
   },
   order_reference_not_valid: {
     api: [422, 'Order Reference Not Valid', ORDER_FIELDS.orderReference],
-    en: `An order_reference has ${TEXT_EN}.`,
-    fr: `Un order_reference compte ${TEXT_FR}.`,
+    en: `An order_reference has ${TEXT_EN}, and is not a card number.`,
+    fr: `Un order_reference compte ${TEXT_FR}, et n’est pas un numéro de carte.`,
   },
   metadata_not_valid: {
     api: [422, 'Metadata Not Valid', ORDER_FIELDS.metadata],
@@ -273,8 +273,8 @@ export const REFUSALS = {
   },
   after_not_valid: {
     api: [400, 'Bad Request: After Not Valid', ({ parameter }) => parameter],
-    en: 'after is the id or the sequence of an event, or latest; replays_after is a number, or latest.',
-    fr: 'after est l’identifiant ou la séquence d’un événement, ou latest ; replays_after est un nombre, ou latest.',
+    en: 'after is the id or the sequence of an event, or latest; in GET /entries, the number of an entry; replays_after is a number, or latest.',
+    fr: 'after est l’identifiant ou la séquence d’un événement, ou latest ; dans GET /entries, le numéro d’une écriture ; replays_after est un nombre, ou latest.',
   },
   limit_not_valid: {
     api: [400, 'Bad Request: Limit Not Valid', 'limit'],

@@ -37,7 +37,11 @@ describe('karba failures', async () => {
     ['link create acc_x --amount -5 --title x', 2, /whole number/],
     ['link show', 2, /missing required argument 'name'/],
     ['link list --status open', 2, /Allowed choices are initiated, pending/],
-    ['webhook add acc_x --url https://shop.example', 2, /--secret-hash/],
+    [
+      'webhook add acc_x',
+      2,
+      /^karba: required option '--url <url>' not specified\n`npm run -s karba -- webhook add --help` shows the usage\.\n$/,
+    ],
     ['webhook add acc_x --secret-hash x', 2, /--url/],
     ['webhook roll-secret whe_x --keep-old 73h', 2, /at most 72h/],
     ['webhook deliveries --since yesterday', 2, /Write it as 24h or 7d ago, or as 2026-11-15T09:30:00Z/],

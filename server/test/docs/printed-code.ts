@@ -67,7 +67,15 @@ export async function runBlock(folder: string, block: Block, env: Record<string,
   return stdout
 }
 
-const CHANGING = ['reference', 'public_reference', 'page_url']
+const CHANGING = [
+  'reference',
+  'public_reference',
+  'payment_reference',
+  'page_url',
+  'created_at',
+  'updated_at',
+  'refunds',
+]
 
 /** `…` matches any text; CHANGING fields may differ. */
 export function assertAsShown({ language, output }: Block, printed: string): void {

@@ -99,6 +99,14 @@ describe('webhook endpoints', async () => {
     assert.equal(await count(), 2)
   })
 
+  it('without a Secret-Hash, an endpoint gets a random one, so that its signature alone proves the sender', async () => {
+    for (const _endpoint of upTo(2)) assert.ok('endpointId' in (await asking({ secretHash: undefined })))
+    await sendEvents(service, accountId, [1])
+    const values = service.sent.map(({ headers }) => headers['secret-hash'])
+    for (const value of values) assert.match(String(value), /^[0-9a-z]{32}$/)
+    assert.deepEqual([values.length, new Set(values).size], [2, 2])
+  })
+
   it('a Secret-Hash may have every printable ASCII character, and is sent unchanged', async () => {
     const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
     await newEndpoint(service, accountId, HOST, { secretHash })

@@ -44,7 +44,8 @@ export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
 export interface EndpointInput {
   accountId: string
   url: string
-  secretHash: string
+  /** Without one, the endpoint gets a random value that is never shown: the signature alone proves the sender. */
+  secretHash: string | undefined
   /** An empty list means the usual ones (D-61). */
   events: readonly string[]
 }
@@ -61,7 +62,8 @@ export async function addEndpoint(
   input: EndpointInput,
 ): Promise<{ endpointId: string; signingSecret: string } | Refused> {
   const { db, clock, random, box } = deps
-  const notValid = checkTargetOf(input, deps.rules) ?? checkSecretHash(input.secretHash)
+  const secretHash = input.secretHash ?? base32(random.bytes(20), 32)
+  const notValid = checkTargetOf(input, deps.rules) ?? checkSecretHash(secretHash)
   if (notValid !== undefined) return notValid
 
   const endpointId = `whe_${base32(random.bytes(10), 16)}`
@@ -78,7 +80,7 @@ export async function addEndpoint(
       endpointId,
       url: new URL(input.url).href,
       events: eventList(input.events),
-      secretHash: await sealForStore(tx, box, input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+      secretHash: await sealForStore(tx, box, secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
       signingSecret: await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),
     }
