@@ -97,7 +97,8 @@ describe('late money', () => {
   it('an unknown outcome is polled for three days at growing intervals, and then no more', async () => {
     const reference = await neverReceived()
     const before = service.calls.status.length
-    await pass(80 * HOUR)
+    // Three days, and the time in which rechecks were overdue, because due work runs once in half an hour here.
+    await pass(92 * HOUR)
     const asked = service.calls.status.slice(before).filter((each) => each === reference).length
     assert.ok(asked >= 20 && asked <= 40, `${asked} checks`)
     assert.deepEqual(await dueRechecks(), [])
@@ -119,6 +120,16 @@ describe('late money', () => {
     for (let time = 0; time < 3; time++) await sleepThrough(7 * HOUR)
     answer(debited(1500))
     await sleepThrough(7 * HOUR)
+    assert.deepEqual(column(await anomaliesOf(reference), 'kind'), ['success_after_failure'])
+    assert.deepEqual(await dueRechecks(), [])
+  })
+
+  it('a machine that slept for a day, or a clock set a day ahead, leaves the three days whole', async () => {
+    const reference = await neverReceived()
+    await sleepThrough(24 * HOUR)
+    await pass(60 * HOUR)
+    answer(debited(1500))
+    await pass(7 * HOUR)
     assert.deepEqual(column(await anomaliesOf(reference), 'kind'), ['success_after_failure'])
     assert.deepEqual(await dueRechecks(), [])
   })

@@ -178,10 +178,15 @@ export const removeOldRecheck = (tx: Queries, payment: OperatorPayment, calledAt
 
 interface DueRecheck extends ConnectionKey {
   requestReference: string
+  /** When the failure was recorded, and later by the time in which a recheck was overdue. */
   failedAt: number
 }
 
-/** Claims due rechecks by setting their next time, so that a lost answer costs only one check. */
+/**
+ * Claims due rechecks by setting their next time, so that a lost answer costs only one check. Time in which one was
+ * overdue does not count as watched: `failed_at` moves with it. After a clock that was set a day ahead, the rechecks
+ * would otherwise end a day early.
+ */
 export async function claimDueRechecks(
   db: Database,
   now: number,
@@ -193,7 +198,7 @@ export async function claimDueRechecks(
     `with due as materialized (
        select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
-     update rechecks set due_at = $2 from due where request_reference = due_reference
+     update rechecks set due_at = $2, failed_at = failed_at + ($1 - due_at) from due where request_reference = due_reference
      returning request_reference as "requestReference", environment,
        coalesce(connection, operator) as connection, failed_at as "failedAt"`,
     [now, now + leaseMs, most],
