@@ -60,12 +60,9 @@ async function startCrashed({ members }: World): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000
-/**
- * While something is pending, time passes from one due time to the next; afterwards in steps that suit checks over
- * days.
- */
+/** Time passes from one due time to the next, in longer steps once only rechecks over days are left. */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
-const CHECKED_STEP_MS = 6 * HOUR_MS
+const RECHECK_STEP_MS = { least: 60_000, most: 6 * HOUR_MS }
 /**
  * A payment that is pending for more steps than this waits for the network: then one of four steps is long, after which
  * all payments are due at once.
@@ -109,15 +106,14 @@ async function stopFaults(world: World): Promise<Queries> {
     // Again for requests sent only now.
     if (sleeps % DECIDED_EVERY_SLEEPS === 0) everybodyDecides(world)
     const service = world.anyService()
-    const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service, world)
+    const left = service === undefined ? NOT_KNOWN : await whatIsLeft(service, world)
     const isOver = left.pending + left.rechecks + network.untold.size === 0 && clock.now() > latest
     if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) {
       if (!(await endRefundsByHand(world, service))) return service.db
     }
-    const { least, most } = PENDING_STEP_MS
+    const { least, most } = left.pending > 0 ? PENDING_STEP_MS : RECHECK_STEP_MS
     const isClose = sleeps < MOST_CLOSE_SLEEPS || sleeps % LONG_SLEEP_EVERY > 0
-    const untilDue = isClose ? Math.min(Math.max(left.dueInMs, least), most) : most
-    await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
+    await clock.sleep(isClose ? Math.min(Math.max(left.dueInMs, least), most) : most)
     // The calls that wait for each other: after a sleep only the first is made, always of the same payment.
     if (!isClose) await clock.advance(QUEUED_MS)
   }
@@ -129,24 +125,34 @@ async function stopFaults(world: World): Promise<Queries> {
 interface Left {
   pending: number
   rechecks: number
+  /** Until the next of what is pending, or else of the rechecks. */
   dueInMs: number
 }
 
+const NOT_KNOWN: Left = { pending: 1, rechecks: 0, dueInMs: 60_000 }
+
 async function whatIsLeft({ db, clock }: Service, world: World): Promise<Left> {
-  const [left] = await db.rows<{ pending: number; rechecks: number; next_at: number | null }>(
+  const [left] = await db.rows<{
+    pending: number
+    rechecks: number
+    next_at: number | null
+    recheck_at: number | null
+  }>(
     `select (select count(*) from payments where status in ('initiated', 'pending')) +
        (select count(*) from refunds where status = 'pending' and by_hand_since is null) +
        (select count(*) from webhook_deliveries where status = 'waiting') as pending,
        (select count(*) from rechecks) as rechecks,
+       (select min(due_at) from rechecks) as recheck_at,
        (select min(due_at) from (
          select due_at from payments where due_at is not null union all
          select due_at from refunds where due_at is not null union all
          select due_at from payment_links where due_at is not null union all
          select due_at from webhook_endpoints where due_at is not null)) as next_at`,
   )
-  const { pending = 0, rechecks = 0, next_at: nextAt = null } = left ?? {}
-  const forgotten = (await leftToPersons(world, db)).length
-  return { pending: pending - forgotten, rechecks, dueInMs: (nextAt ?? 0) - clock.now() }
+  const { pending: all = 0, rechecks = 0, next_at: nextAt = null, recheck_at: recheckAt = null } = left ?? {}
+  const pending = all - (await leftToPersons(world, db)).length
+  const dueAt = pending > 0 ? nextAt : (recheckAt ?? clock.now() + RECHECK_STEP_MS.most)
+  return { pending, rechecks, dueInMs: (dueAt ?? 0) - clock.now() }
 }
 
 const DIGESTED = [
