@@ -117,33 +117,30 @@ const tested = await tests.status
 if (((await checked) ?? 0) !== 0) process.stderr.write(checks.printed.join(''))
 exitIfFailed((await checked) || tested)
 
-/**
- * A process of Node's runner for each long file, and one for each group of the others, as suites. The runner sorts its
- * files by path: a number at the beginning of each name keeps the order.
- */
+/** A process of Node's runner for each long file, and one for each group of the others, as suites. */
 function entries() {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const groupsOf = (some, size) => {
+  const groupsOf = (some, name, size) => {
     const count = Math.ceil(some.length / size)
-    // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
-    return Array.from({ length: count }, (_, group) => some.filter((_file, at) => at % count === group))
+    return Array.from({ length: count }, (_, group) => {
+      // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
+      const suites = some.filter((_file, at) => at % count === group).map(suiteOf)
+      const entry = join(folder, `${name}-${group + 1}.mjs`)
+      writeFileSync(entry, `import { describe } from 'node:test'\n${suites.join('')}`)
+      return entry
+    })
   }
   const long = LONGEST_FIRST.flatMap((start) => files.filter((file) => file.startsWith(start)))
   const alone = files.filter((file) => file.startsWith(MEASURES_ITSELF))
   const slow = files.filter((file) => isSlow(file) && !long.includes(file) && !alone.includes(file))
   const quick = files.filter((file) => !isSlow(file))
-  const groups = [
-    ...groupsOf(long, 1),
-    ...groupsOf(slow, SLOW_FILES_PER_PROCESS),
-    ...groupsOf(quick, QUICK_FILES_PER_PROCESS),
-    ...groupsOf(alone, 1),
+  return [
+    ...long,
+    ...groupsOf(slow, 'slow', SLOW_FILES_PER_PROCESS),
+    ...groupsOf(quick, 'quick', QUICK_FILES_PER_PROCESS),
+    ...alone,
   ]
-  return groups.map((group, at) => {
-    const entry = join(folder, `${String(at).padStart(3, '0')}.mjs`)
-    writeFileSync(entry, `import { describe } from 'node:test'\n${group.map(suiteOf).join('')}`)
-    return entry
-  })
 }
 
 function suiteOf(file) {
