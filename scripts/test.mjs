@@ -27,11 +27,8 @@ const SLOW = [
   'server/test/soak/',
 ]
 
-/**
- * Slow files that take more than half a minute, the longest first: one that starts last would run alone at the end. The
- * first two mostly wait, for elections and downloads, while the others use the cores.
- */
-const LONGEST_FIRST = [
+/** Slow files that take more than half a minute, each in a process of its own. Node's runner starts files by their path. */
+const LONGEST = [
   'server/test/processes/patroni',
   'server/test/container/image',
   'server/test/browser/dashboard.test',
@@ -131,7 +128,7 @@ function entries() {
       return entry
     })
   }
-  const long = LONGEST_FIRST.flatMap((start) => files.filter((file) => file.startsWith(start)))
+  const long = LONGEST.flatMap((start) => files.filter((file) => file.startsWith(start)))
   const alone = files.filter((file) => file.startsWith(MEASURES_ITSELF))
   const slow = files.filter((file) => isSlow(file) && !long.includes(file) && !alone.includes(file))
   const quick = files.filter((file) => !isSlow(file))
