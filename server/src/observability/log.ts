@@ -75,6 +75,8 @@ export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): Desti
       return true
     },
     flush(done?: (error?: Error) => void): void {
+      // Ten times a second the library would write no bytes. After a failure it writes again what it keeps.
+      if (filled === written && !failed && !done) return
       writeBlock()
       flush(done)
     },
