@@ -27,18 +27,18 @@ const SLOW = [
   'server/test/soak/',
 ]
 
-/** Slow files that take more than half a minute, each in a process of its own. Node's runner starts files by their path. */
+/** Slow files that take more than half a minute, each in a process of its own, longest first. */
 const LONGEST = [
   'server/test/processes/patroni',
   'server/test/container/image',
   'server/test/browser/dashboard.test',
+  'server/test/processes/outages',
   'server/test/browser/dashboard-journeys',
-  'server/test/browser/button',
   'server/test/processes/start-and-stop',
+  'server/test/browser/button',
   'server/test/browser/page-script',
   'server/test/browser/checkout',
   'server/test/browser/pages',
-  'server/test/processes/outages',
   'server/test/processes/disk',
   'server/test/books/worlds',
 ]
@@ -114,30 +114,33 @@ const tested = await tests.status
 if (((await checked) ?? 0) !== 0) process.stderr.write(checks.printed.join(''))
 exitIfFailed((await checked) || tested)
 
-/** A process of Node's runner for each long file, and one for each group of the others, as suites. */
+/**
+ * A file for each process of Node's runner, which imports test files as suites: long files alone and first, groups of
+ * the others, and last the files that measure their own process. The runner starts them in the order of their names.
+ */
 function entries() {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const groupsOf = (some, name, size) => {
+  const groupsOf = (some, size) => {
     const count = Math.ceil(some.length / size)
-    return Array.from({ length: count }, (_, group) => {
-      // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
-      const suites = some.filter((_file, at) => at % count === group).map(suiteOf)
-      const entry = join(folder, `${name}-${group + 1}.mjs`)
-      writeFileSync(entry, `import { describe } from 'node:test'\n${suites.join('')}`)
-      return entry
-    })
+    // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
+    return Array.from({ length: count }, (_, group) => some.filter((_file, at) => at % count === group))
   }
   const long = LONGEST.flatMap((start) => files.filter((file) => file.startsWith(start)))
   const alone = files.filter((file) => file.startsWith(MEASURES_ITSELF))
   const slow = files.filter((file) => isSlow(file) && !long.includes(file) && !alone.includes(file))
   const quick = files.filter((file) => !isSlow(file))
-  return [
-    ...long,
-    ...groupsOf(slow, 'slow', SLOW_FILES_PER_PROCESS),
-    ...groupsOf(quick, 'quick', QUICK_FILES_PER_PROCESS),
-    ...alone,
+  const groups = [
+    ...groupsOf(long, 1),
+    ...groupsOf(slow, SLOW_FILES_PER_PROCESS),
+    ...groupsOf(quick, QUICK_FILES_PER_PROCESS),
+    ...groupsOf(alone, 1),
   ]
+  return groups.map((group, at) => {
+    const entry = join(folder, `${String(at + 1).padStart(3, '0')}.mjs`)
+    writeFileSync(entry, `import { describe } from 'node:test'\n${group.map(suiteOf).join('')}`)
+    return entry
+  })
 }
 
 function suiteOf(file) {
