@@ -27,7 +27,7 @@ const shared: MantineThemeOverride = {
   respectReducedMotion: true,
   components: {
     Modal: {
-      defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { backgroundOpacity: 0.5, blur: 2 } },
+      defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { backgroundOpacity: 0.5 } },
     },
     Button: { defaultProps: { radius: 'md' } },
     // Sixteen pixels: with less, an iPhone zooms into every field that is touched.
