@@ -1,5 +1,5 @@
 // Imports a network's statement: each line is booked once, in the commit that stores it, whatever files repeat it. The
-// caller has read the whole file before, so that a broken one leaves nothing (docs/accounting.md).
+// caller has read the whole file before, so that a broken one leaves nothing (ADR-0019).
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
