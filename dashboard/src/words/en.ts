@@ -233,6 +233,7 @@ export const words: Words = {
       account_status: 'Validation, refusal or suspension of the account',
       endpoint_failing: 'Your webhooks fail',
       late_money: 'Late payment: a failed payment was paid',
+      file_waiting: 'File to review',
       refund_waiting: 'Large refund to approve',
       new_sign_in: 'Sign-in from a new place',
     },

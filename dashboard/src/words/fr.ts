@@ -240,6 +240,7 @@ export const words = typeset({
       account_status: 'Validation, refus ou suspension du compte',
       endpoint_failing: 'Échec de vos webhooks',
       late_money: 'Paiement tardif : un paiement échoué a été payé',
+      file_waiting: 'Dossier à examiner',
       refund_waiting: 'Remboursement important à valider',
       new_sign_in: 'Connexion depuis un nouveau lieu',
     },

@@ -13,6 +13,7 @@ export const NOTICES = {
   account_status: { merchant: 'changeSettings' },
   endpoint_failing: { merchant: 'manageWebhooks' },
   late_money: { merchant: 'refund', staff: 'settleTasks' },
+  file_waiting: { staff: 'reviewFiles' },
   refund_waiting: { staff: 'approveRefund' },
   new_sign_in: { merchant: 'read', staff: 'read' },
 } as const satisfies Record<string, Audience>

@@ -11,7 +11,7 @@ import { insertMerchantConnection } from '../../src/store/operators/merchant-con
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, fillFile, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -264,22 +264,11 @@ for (const store of STORES_IN_HALVES)
     it('console files: a request for validation is a task until it is answered, and staff open its documents', async () => {
       const { merchantId, accounts } = await service.merchant({ validateLive: false })
       const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
-      const at = `/accounts/${accounts.live.accountId}` as const
-      const business = {
-        legalName: 'Awa SARL',
-        registration: 'NE-1',
-        country: 'NE',
-        city: 'Niamey',
-        address: 'Plateau',
-      }
-      await ask(service, `PUT ${at}/settings/business`, owner, { ...business, contact: 'Awa' })
-      const pdf = Buffer.from('%PDF-1.7 the register')
-      const headers = { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' }
-      const url = `/dashboard/api${at}/documents?name=Registre.pdf`
-      await service.app.inject({ method: 'POST', url, headers, payload: pdf })
+      const { accountId } = accounts.live
+      const pdf = await fillFile(service, owner, accountId)
       const reviews = async () => (await tasks(merchantId)).map(({ kind, takenBy }) => [kind, takenBy])
       assert.deepEqual(await reviews(), [])
-      await ask(service, `POST ${at}/validation`, owner)
+      await ask(service, `POST /accounts/${accountId}/validation`, owner)
       assert.deepEqual(await reviews(), [['review_file', null]])
       const taskId = `rev_${merchantId}`
       assert.equal((await settle('take', taskId, support)).code, 200)
@@ -299,7 +288,7 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await open(finance)).body.code, 'role_not_allowed')
       const stranger = await service.merchant()
       assert.equal((await open(support, stranger.merchantId)).body.code, 'document_not_found')
-      const log = (await ask(service, `GET ${at}/audit`, owner)).body.rows
+      const log = (await ask(service, `GET /accounts/${accountId}/audit`, owner)).body.rows
       assert.equal(log[0].action, 'document.open')
 
       const wanted = { status: 'validated', reason: 'papers are complete' }

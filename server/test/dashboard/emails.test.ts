@@ -9,7 +9,7 @@ import type { MerchantRole } from '../../src/domain/role.ts'
 import { htmlOf } from '../../src/service/mail-sender.ts'
 import { findOperatorPayment } from '../../src/store/payments/payments.ts'
 import { setPersonDetails } from '../../src/store/people/people.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, fillFile, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
@@ -131,6 +131,22 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(await again(), [[subject]], 'after the hour')
     })
 
+    it('emails: a request for validation reaches the staff who review files, and links to the merchant', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const { accountId } = accounts.live
+      await fillFile(service, owner, accountId)
+      await ask(service, `POST /accounts/${accountId}/validation`, owner)
+      const all = await sent()
+      const subject = 'Karba : un dossier attend votre examen'
+      assert.deepEqual(to(all, support, finance, owner), [[subject], [], []])
+      assert.match(all[0]?.text ?? '', new RegExp(`/dashboard/console/merchants/${merchantId}\n`))
+      await service.clock.sleep(HOUR_MS)
+      await ask(service, `POST /accounts/${accountId}/validation`, owner)
+      await setStatus(merchantId, 'unvalidated', 'registre illisible')
+      assert.deepEqual(to(await sent(), support), [[]], 'answered before it was sent')
+    })
+
     it('emails: a large refund that waits reaches the staff who may approve it', async () => {
       const { accounts, owner } = await newTeam()
       const { accountId, secretKey } = accounts.live
@@ -173,6 +189,7 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(await kindsOf(owner), ['account_status', 'endpoint_failing', 'late_money', 'new_sign_in'])
       assert.deepEqual(await kindsOf(developer), ['endpoint_failing', 'new_sign_in'])
       assert.deepEqual(await kindsOf(await staff('finance')), ['late_money', 'refund_waiting', 'new_sign_in'])
+      assert.deepEqual(await kindsOf(await staff('support')), ['file_waiting', 'new_sign_in'])
       const second = await signedIn(service, { at: merchantId, as: 'owner' })
       const choose = (isOn: boolean) => ask(service, 'PUT /emails', owner, { kind: 'account_status', isOn })
       assert.equal((await choose(false)).code, 200)

@@ -73,3 +73,15 @@ export async function ask(
   const isJson = String(answer.headers['content-type']).startsWith('application/json')
   return { code: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers }
 }
+
+/** All that a request for validation needs: the business and a document, whose bytes it returns. */
+export async function fillFile(service: Pick<TestService, 'app'>, owner: SignedIn, accountId: string): Promise<Buffer> {
+  const place = { country: 'NE', city: 'Niamey', address: 'Plateau' }
+  const business = { legalName: 'Awa SARL', registration: 'NE-1', ...place, contact: 'Awa' }
+  await ask(service, `PUT /accounts/${accountId}/settings/business`, owner, business)
+  const pdf = Buffer.from('%PDF-1.7 the register')
+  const headers = { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' }
+  const url = `/dashboard/api/accounts/${accountId}/documents?name=Registre.pdf`
+  await service.app.inject({ method: 'POST', url, headers, payload: pdf })
+  return pdf
+}

@@ -13,6 +13,7 @@ import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
 import * as profileStore from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
+import { notifyStaff } from '../people/notices.ts'
 
 export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -124,7 +125,9 @@ export async function askValidation(
       ...(documents.length === 0 ? (['documents'] as const) : []),
     ]
     if (missing.length > 0) return { refused: 'validation_not_ready', missing }
-    await profileStore.setValidationAsked(tx, profile.merchantId, deps.clock.now())
+    const now = deps.clock.now()
+    await profileStore.setValidationAsked(tx, profile.merchantId, now)
+    await notifyStaff(tx, now, { kind: 'file_waiting', about: caller.accountId })
     return { detail: {} }
   })
 }

@@ -30,6 +30,7 @@ export interface EmailWords {
   >
   endpoint_failing(facts: { url: string; since: number; lastStatusCode: number | null }): Wording
   late_money(facts: { merchant: string; amountXof: number; publicReference: string; isStaff: boolean }): Wording
+  file_waiting(facts: { merchant: string }): Wording
   refund_waiting(facts: { merchant: string; amountXof: number }): Wording
   new_sign_in(facts: { network: string; at: number }): Wording
 }
@@ -107,6 +108,12 @@ Pour voir les envois et leurs réponses :`,
       `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il avait été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe va l’accepter ou le rembourser. Attendez sa décision avant de livrer :'}`,
       isStaff ? 'Examiner le paiement' : 'Voir le paiement',
       'D’autres paiements peuvent être concernés : le tableau de bord les affiche tous.',
+    ],
+    file_waiting: ({ merchant }) => [
+      'Karba : un dossier attend votre examen',
+      `${quoted(merchant, 'Un marchand')} demande la validation de son compte de production. Examinez son dossier, puis validez-le ou refusez-le en indiquant le motif :`,
+      'Examiner le dossier',
+      'D’autres dossiers peuvent attendre : la liste des tâches les affiche tous.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
       `Karba : un remboursement de ${amountText(amountXof)} attend une validation`,
@@ -202,6 +209,12 @@ To see the deliveries and their answers:`,
       `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team will accept or refund it. Wait for its decision before you deliver:'}`,
       isStaff ? 'Review the payment' : 'See the payment',
       'Other payments may be affected: the dashboard shows all of them.',
+    ],
+    file_waiting: ({ merchant }) => [
+      'Karba: a file is waiting for review',
+      `${quoted(merchant, 'A merchant', 'en')} requests validation of their live account. Review the file, then validate it, or refuse it with a reason:`,
+      'Review the file',
+      'Other files may be waiting: the list of tasks shows all of them.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
       `Karba: a refund of ${amountText(amountXof)} is waiting for approval`,

@@ -8,6 +8,7 @@ import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
 import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
+import { findProfile } from '../../store/merchants/profiles.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
@@ -190,6 +191,12 @@ const NOTICE_TEXTS: Readonly<
       path: serviceRole === null ? `a/${accountId}/payments/${about}` : 'console/tasks',
       environment,
     }
+  },
+  file_waiting: async ({ db }, { about }) => {
+    const profile = await findProfile(db, about)
+    if (profile === undefined || profile.validationAskedAt === null) return undefined
+    const merchant = nameInEmail(profile.merchantName)
+    return { wording: (words) => words.file_waiting({ merchant }), path: `console/merchants/${profile.merchantId}` }
   },
   refund_waiting: async ({ db }, { about }) => {
     const approval = await findWaitingApproval(db, about)
