@@ -211,6 +211,7 @@ function pythonOf({ method, path, headers, key, body }: SampleRequest): string {
     ...(key === undefined ? [] : [`        "Authorization": "Bearer " + os.environ["${key}"],`]),
   ]
   return `import json, os
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -218,8 +219,11 @@ request = Request(
     method="${method}",
     headers={${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}},
 ${body === undefined ? '' : `    data=json.dumps(${literal(body, PYTHON, '    ')}).encode(),\n`})
-with urlopen(request, timeout=30) as answer:
-    print(json.load(answer))`
+try:
+    answer = urlopen(request, timeout=30)
+except HTTPError as refusal:
+    answer = refusal
+print(json.load(answer))`
 }
 
 interface Dialect {
