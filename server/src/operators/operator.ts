@@ -3,7 +3,7 @@
 // it never throws for what the network does.
 import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 
-/** No answer, or one that is not understood: the payment stays as it is. */
+/** No answer, or one that is not understood: the payment does not change. */
 export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
 
 export interface Collection {

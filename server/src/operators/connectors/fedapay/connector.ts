@@ -163,7 +163,7 @@ function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator,
   return { request, status }
 }
 
-/** No payer was asked yet, whatever became of the call. */
+/** No payer was asked yet, also if the call was lost. */
 const notAsked = (answer: OperatorAnswer): OperatorAnswer =>
   answer.is === 'unknown' ? { ...answer, neverLeft: true } : answer
 
@@ -202,7 +202,7 @@ function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedM
       if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
       const deleted = await transactions.call('DELETE', pathOf(transaction.id))
       if (isOk(deleted)) return DELETED
-      // Its answer may be lost: then the page is gone all the same.
+      // Only its answer may be lost, and the page gone.
       const left = await transactions.find(reference, String(transaction.id))
       return 'answer' in left && left.answer.is === 'not_known' ? DELETED : answer
     },
