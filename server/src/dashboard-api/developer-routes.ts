@@ -93,9 +93,10 @@ export const developerRoutes = [
     'GET /endpoints',
     'seeDevelopers',
     NOTHING,
-    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => {
-      return { rows: await endpointRows(deps, caller), next: null }
-    },
+    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => ({
+      rows: await endpointRows(deps, caller),
+      next: null,
+    }),
   ),
   accountRoute(
     'POST /endpoints',

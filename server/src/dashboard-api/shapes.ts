@@ -21,7 +21,6 @@ import type { Body } from '../wire/bodies.ts'
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
 export type AccountRoleName = AccountRole
-export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
 export type { Attention, KeyPermission }
 
@@ -55,7 +54,7 @@ export interface SessionBody {
   /** Of a merchant's team; empty for staff. */
   merchants: { merchantId: string; name: string; role: AccountRoleName; accounts: AccountRow[] }[]
   /** Of staff. */
-  service: { role: ServiceRoleName } | null
+  service: { role: ServiceRole } | null
   /** Set while a member of staff views a merchant's pages. */
   viewing: { merchantId: string; reason: string; until: number } | null
   /** The person must do this before any other route works. */
@@ -637,7 +636,7 @@ export interface WaitingRow {
 export type FiguresBody = ReturnType<typeof sumHour>
 
 /**
- * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
+ * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each names only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
 
