@@ -1,4 +1,4 @@
-// The simulated Airtel Money, both versions of its API. facts.md of the connector says what its documents leave open.
+// The simulated Airtel Money, both versions of its API. facts.md of the connector lists what its documents leave open.
 import {
   aboutNumbers,
   type ConformanceNetwork,

@@ -167,7 +167,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
       statements.reset()
       requested.reset()
       // No callback is sent about removed deposits.
-      for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
+      for (const deposit of deposits.values()) deposit.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
       faults.allOff()
     },
