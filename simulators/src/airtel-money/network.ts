@@ -122,10 +122,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
-    tariff: statement.AIRTEL_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide: (id, decision) => decide(taking, id, decision),
     reset: () => {
       statements.reset()

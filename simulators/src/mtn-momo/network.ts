@@ -178,10 +178,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     faults,
     handle,
     books,
-    tariff: MTN_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide,
     reset: () => {
       statements.reset()

@@ -158,10 +158,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     faults,
     handle,
     books: () => [...deposits.values()].map(booked),
-    tariff: statement.PAWAPAY_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
       statements.reset()
