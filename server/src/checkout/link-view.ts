@@ -1,5 +1,5 @@
 // What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Pure.
-import { isColour } from '../domain/brand.ts'
+import { isColour, logoPath } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import {
   availableMethods,
@@ -150,7 +150,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
 const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
   // It becomes a part of a style sheet.
   ...(colour !== null && isColour(colour) && { colour }),
-  ...(logoHash !== null && { logoUrl: `/logos/${logoHash}` }),
+  ...(logoHash !== null && { logoUrl: logoPath(logoHash) }),
   ...(shopPhone !== null && { phone: shopPhone }),
 })
 

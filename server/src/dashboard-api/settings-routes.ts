@@ -6,6 +6,7 @@ import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
 import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
 import * as profile from '../actions/merchants/profile.ts'
 import * as own from '../actions/operators/merchant-connections.ts'
+import { logoPath } from '../domain/brand.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -91,7 +92,7 @@ async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promis
   const { brand, piAlias, business, documents, validation, sites } = settings
   const { name, logoHash, colour, phone } = brand
   return {
-    brand: { name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
+    brand: { name, logoUrl: logoHash === null ? null : logoPath(logoHash), colour, phone },
     piAlias,
     business,
     documents,
@@ -102,11 +103,9 @@ async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promis
 
 const HASH = /^[0-9a-f]{64}$/
 
-export const logoUrl = (hash: string): string => `/logos/${hash}`
-
 export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: DashboardDeps): void {
   const allow = rateLimit(clock, rateOf(publicRate))
-  app.get('/logos/:hash', async (request, reply) => {
+  app.get(logoPath(':hash'), async (request, reply) => {
     if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { hash } = request.params as { hash: string }
     const logo = HASH.test(hash) ? await profile.readLogo(db, hash) : undefined
