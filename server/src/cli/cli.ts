@@ -219,11 +219,7 @@ const quoted = (argument: string): string =>
 
 const LONGEST_NAME = 64
 
-/**
- * The system's user on this machine, for the audit log only: `amina`, or under sudo `amina as root`, since `root` could
- * be any user of sudo.
- * @internal
- */
+/** The system's user, for the audit log only: `amina`, or `amina as root` under sudo. @internal */
 export function shellCaller(env: Terminal['env'], systemName: () => string = () => userInfo().username): Shell {
   const user = nameOrNumber(systemName)
   const before = env.SUDO_USER

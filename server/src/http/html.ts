@@ -117,10 +117,9 @@ export function readForm(body: unknown): URLSearchParams {
 }
 
 /**
- * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin,
- * and another site cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin:
- * null`, because our pages have the policy no-referrer. Accepting it is safe: anyone with a link may pay it, and
- * another site's form carries no attempt cookie.
+ * Whether a form was sent from one of our own pages (against CSRF). Other sites cannot forge Sec-Fetch-Site and Origin,
+ * and a client without both is no browser. Old browsers send `Origin: null`, because of our policy no-referrer. It is
+ * accepted: anyone with a link may pay it, and another site's form has no attempt cookie.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

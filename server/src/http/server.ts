@@ -238,9 +238,8 @@ declare module 'node:http' {
 export type OpaquePath = { method: string; prefix: string; suffix: string }
 
 /**
- * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not
- * UTF-8. Its route answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router
- * gets a placeholder. Any other path that cannot be decoded is not found.
+ * The URL for the router. The name in an opaque path may have any percent-encoding. Its route decodes it, after its other
+ * checks, from `nameInPath`; the router gets a placeholder. Any other path that cannot be decoded is not found.
  */
 export function routableUrl(request: IncomingMessage, opaquePaths: readonly OpaquePath[]): string {
   const url = originForm(request.url as string)

@@ -119,9 +119,8 @@ const LIVE_FOR_MS = 1_000
 const SANDBOX_PER_TURN = 4
 
 /**
- * Live requests before sandbox requests: while there is live traffic, only a few sandbox requests begin in each turn of
- * the event loop, so that load tests in sandbox do not delay payers. Returns a function that calls `go` at once, or in
- * a later turn.
+ * Live requests before sandbox requests: during live traffic only a few sandbox requests begin in each turn of the event
+ * loop, so that load tests in sandbox do not delay payers. The function calls `go` at once, or in a later turn.
  */
 export function liveFirst(clock: Pick<Clock, 'now'>): (environment: Environment, go: () => void) => void {
   let liveAt = Number.NEGATIVE_INFINITY

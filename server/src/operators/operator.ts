@@ -22,9 +22,8 @@ export interface Collection {
 }
 
 /**
- * Records the network's own id of a request. A connector whose network has one awaits this before the call that can
- * move money, and does not make that call when the answer is false. So a request without a kept id was never sent
- * (ADR-0007).
+ * Records the network's own id of a request, where it has one. The connector awaits this before the call that can move
+ * money, and does not make that call after false. So a request without a kept id was never sent (ADR-0007).
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 

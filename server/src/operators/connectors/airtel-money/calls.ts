@@ -188,10 +188,8 @@ function signMessage(
 const HOUR_MS = 3_600_000
 
 /**
- * How long a public key is used. `valid_upto` is written "12-08-2024 21:29:26", day first, in a time zone that the
- * documents do not name. So it can only shorten the hour after which the key is fetched again, and a key that seems
- * expired is used for a minute.
- * @internal
+ * How long a public key is used: at most an hour. `valid_upto`, such as "12-08-2024 21:29:26", has no time zone, so it can
+ * only shorten that, and a key that seems expired is used for a minute. @internal
  */
 export function keyLastsMs(validUpTo: string | undefined, now: number): number {
   const parts = /^(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)$/.exec(validUpTo ?? '')

@@ -79,9 +79,8 @@ const refundByHand = ({ operatorReference, operator, amountXof }: Reversal): str
     : `FedaPay refunds nothing but MTN payments in its dashboard: pay ${amountXof} F CFA of ${operatorReference} back in another way.`
 
 /**
- * A prompt on the payer's phone: create the transaction, get its token, keep its id, and send the prompt. Money can
- * move only after the third call. A failure before that call is reported as never sent, and the next attempt continues
- * where this one stopped.
+ * A prompt on the payer's phone: create the transaction, get its token, keep its id, send the prompt. Only the last call
+ * can move money. A failure before it is reported as never sent, and the next attempt continues there.
  */
 function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator, 'request' | 'status'> {
   const { environment } = deps

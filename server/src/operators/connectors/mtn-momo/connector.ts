@@ -123,9 +123,8 @@ function mayHaveLeft({ neverLeft: _, ...rest }: Unknown): Unknown {
 const LONGEST_TEXT = 160
 
 /**
- * An apostrophe is refused, an ampersand is accepted and the payment then lost, an empty text was answered with 500. So
- * only characters that never caused trouble are sent, and never none.
- * @internal
+ * Only characters that never caused trouble, and never none: an apostrophe is refused, a payment with an ampersand is lost
+ * after its 202, an empty text was answered with 500. @internal
  */
 export function cleanText(text: string, otherwise: string): string {
   const plain = text
