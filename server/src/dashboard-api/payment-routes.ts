@@ -168,13 +168,10 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   const page = await showPaymentPage(deps, caller, { name })
   if (isRefused(page)) return page
   const { row, story, deliveries, remainingXof } = page
+  const isOpen = row.status === 'pending' || row.status === 'initiated'
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
-    ...paymentRow(row),
-    finalAt:
-      row.status === 'pending' || row.status === 'initiated'
-        ? null
-        : (ended?.at ?? (row.status === 'refunded' ? null : row.validatedAt)),
+    ...paymentRow({ ...row, endedAt: isOpen ? null : (ended?.at ?? null) }),
     operatorReference: row.operatorReference,
     connectionLabel: (await labelConnections(deps, caller, [page]))(page).connectionLabel,
     linkReference: row.linkReference,
