@@ -1,9 +1,9 @@
 // The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The
 // texts are simple and claim no more than we know: an attempt shown as failed may still be investigated.
 import type { FailureReason } from '../domain/payment-status.ts'
+import type { Language } from '../domain/person.ts'
 import type { Rest } from '../domain/try-limit.ts'
 import { type Html, html } from '../http/html.ts'
-import type { Language, Method } from './link-view.ts'
 
 const french = {
   locale: 'fr_FR',
@@ -34,7 +34,7 @@ const french = {
   otherwise: 'ou payez autrement',
   hostedHint: 'Vous continuerez sur la page sécurisée de notre partenaire de paiement.',
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
-  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
+  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
 
   onlinePayment: 'Paiement en ligne',
   pageSays: 'Indiqué par le site :',
@@ -337,7 +337,7 @@ const receiptFrench = {
   unknown: 'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien écrit, le reçu est faux.',
 }
 
-export type ReceiptWords = typeof receiptFrench
+type ReceiptWords = typeof receiptFrench
 
 const receiptEnglish: ReceiptWords = {
   title: 'Payment receipt',
@@ -403,6 +403,12 @@ export function writeDay(at: number, language: Language): string {
   const ordinal = language === 'fr' && day === 1 ? '1er' : String(day)
   return `${ordinal}\u00a0${MONTHS[language][time.getUTCMonth()]} ${time.getUTCFullYear()}`
 }
+
+export const writeDayAndTime = (at: number, language: Language): string =>
+  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
+
+export const dayAndTime = (at: number, language: Language): Html =>
+  html`<time datetime="${isoTime(at)}">${writeDayAndTime(at, language)}</time>`
 
 export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
 
