@@ -1,9 +1,10 @@
 // How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the page's language.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../domain/person.ts'
 import type { Refused } from '../domain/refusal.ts'
 import { sendJson } from '../http/errors.ts'
-import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
+import { sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
 
 /** Errors of the routes themselves, before any action runs. The page has their sentences. */
