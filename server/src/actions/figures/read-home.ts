@@ -35,18 +35,11 @@ export async function readHome(
   const sumDay = may(caller, 'seeTurnover') ? sumOf : sumWithoutAmount
   return {
     today: { ...sumDay(figures, today), pending },
-    days: Array.from({ length: days }, (_, at) => ({
-      day: dayText(firstDay + at),
-      ...sumDay(figures, firstDay + at),
-    })),
+    days: Array.from({ length: days }, (_, at) => ({ day: dayText(firstDay + at), ...sumDay(figures, firstDay + at) })),
     operators: namesOf(figures, ({ operator }) => operator).map((operator) => {
       const own = figures.filter((figure) => figure.operator === operator)
-      return {
-        operator,
-        name: operatorName(operator),
-        succeeded: count(own, 'succeeded'),
-        failed: count(own, 'failed'),
-      }
+      const counts = { succeeded: count(own, 'succeeded'), failed: count(own, 'failed') }
+      return { operator, name: operatorName(operator), ...counts }
     }),
     failures: namesOf(figures, ({ reason }) => reason)
       .map((reason) => {

@@ -43,8 +43,7 @@ export async function insertEndpoint(tx: Queries, { events, ...endpoint }: NewEn
 
 export async function setEndpointTarget(
   tx: Queries,
-  accountId: string,
-  endpointId: string,
+  { accountId, endpointId }: EndpointKey,
   url: string,
   events: string,
 ): Promise<void> {
@@ -206,10 +205,7 @@ export async function claimEndpointQueues(
 export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number) =>
   updateOne(db, 'webhook_endpoints', { ...queue, status: 'on' }, { dueAt: claimedUntil, claimedUntil })
 
-/**
- * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
- * time back to now, and this process must read the queue again.
- */
+/** False when a delivery was queued since the claim was renewed, which made the queue due now: read it again. */
 export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null) =>
   updateOne(db, 'webhook_endpoints', { ...queue }, { dueAt, claimedUntil: null }, 'due_at = claimed_until')
 
@@ -228,5 +224,5 @@ export const freeAllEndpointQueues = (db: Queries, now: number) =>
 export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
   tx.change(
     'update webhook_endpoints set due_at = case when due_at < $2 then due_at else $2 end where account_id = $1',
-    [...[accountId, now]],
+    [accountId, now],
   )
