@@ -15,7 +15,7 @@ import { copySqlite } from '../store/engine/sqlite-thread.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
 import { findMasterKey, masterKeyCheck } from './master-key.ts'
-import { isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
+import { fileOf, isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 
@@ -73,8 +73,6 @@ export function syncFileIn(folder: string, file: string): void {
   syncFile(file)
   syncFolder(folder)
 }
-
-export const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
 
 /** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */
 export async function restore(config: Config, from: string, at: number): Promise<string | undefined> {

@@ -146,10 +146,7 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
       refusals,
     ),
     limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
-    openNetwork: (connection) => {
-      const { connected, test, close, destroy } = connectNetwork(deps, connection)
-      return { connected, test, close, destroy }
-    },
+    openNetwork: (connection) => connectNetwork(deps, connection),
     simulated: environments,
     close: async () => {
       await Promise.all([...real.map(({ destroy }) => destroy()), simulated.close()])

@@ -128,7 +128,7 @@ export function healthSharer(db: Database, clock: Clock, health: () => Connectio
     const now = clock.now()
     for (const each of health()) {
       const { environment, connection, state, since, why, isMisconfigured } = each
-      const key = `${environment} ${connection}`
+      const key = keyOf(each)
       const as = `${state} ${since} ${isMisconfigured}`
       const last = written.get(key)
       if (last?.as === as && now - last.at < AGAIN_AFTER_MS) continue
