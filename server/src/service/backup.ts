@@ -1,6 +1,6 @@
 // Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own programs dump and
 // restore its databases.
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Config, SettingRefused } from '../config.ts'
@@ -87,7 +87,6 @@ export async function restore(config: Config, from: string, at: number): Promise
   const unlock = openFile(config, lockSqliteFile)
   const copy = `${file}.restoring-${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     copyFileSync(from, copy)
     await checkCopy(config, copy, from)
     syncFile(copy)

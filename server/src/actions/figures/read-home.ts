@@ -18,7 +18,7 @@ import { listMerchantConnections } from '../../store/operators/merchant-connecti
 import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
-import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
+import { listShownEndpoints } from '../../store/webhooks/endpoints.ts'
 
 export async function readHome(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
@@ -79,7 +79,6 @@ const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
 /** Health older than this may be out of date. */
 const HEALTH_HOLDS_MS = 5 * 60_000
-const MOST_ENDPOINTS = 100
 const VIEWING_SHOWN_MS = 7 * DAY_MS
 /** All of them are in the log. */
 const MOST_VIEWINGS = 3
@@ -94,7 +93,7 @@ async function listAttention(
   const rows: Attention[] = []
   if (account.status === 'unvalidated') rows.push({ kind: 'account_not_validated' })
   if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: account.reason })
-  const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
+  const endpoints = await listShownEndpoints(db, account)
   if (endpoints.length === 0) rows.push({ kind: 'no_endpoint' })
   for (const endpoint of endpoints) {
     const { url, status, lastStatusCode } = endpoint

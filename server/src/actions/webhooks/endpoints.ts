@@ -221,14 +221,11 @@ export async function listOldestEndpoints(
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
 
-/** More than an account can have. */
-const ALL = 100
-
 export async function showEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & Waiting)[] }> {
-  const found = await endpointStore.listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
+  const found = await endpointStore.listShownEndpoints(db, caller)
   const rows = found.map(async (endpoint) => ({
     ...endpoint,
     ...(await countWaiting(db, endpoint.accountId, endpoint.endpointId)),

@@ -6,7 +6,7 @@ import type { Database, Queries } from '../engine/database.ts'
 import { padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'
 
-/** How many accounts are read at once by a walk over all of them. */
+/** How many accounts are read at once when all are read. */
 const ACCOUNTS_AT_ONCE = 200
 
 const PAYMENT = operatorPaymentColumns('payments')

@@ -284,7 +284,7 @@ const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environmen
   connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
 })
 
-/** How many are read at once by a walk over all of them. */
+/** How many are read at once when all are read. */
 const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */

@@ -81,6 +81,10 @@ export const listEndpointsAfter = (
     [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
   )
 
+/** All of an account, which has few, as lists show them. */
+export const listShownEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
+  listEndpointsAfter(db, { accountId }, { createdAt: 0, endpointId: '' }, 100)
+
 export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
   firstRow<Endpoint>(db, `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`, [
     endpointId,
