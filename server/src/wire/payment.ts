@@ -14,7 +14,7 @@ import { isPaid, isStatus, type PaymentStatus } from '../domain/payment-status.t
 import type { Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, optionalTime, readFields } from './json.ts'
+import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, optionalTime, readFields } from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -163,7 +163,7 @@ export function readPaymentQuery(
 function readTime(value: unknown): number | undefined | null {
   if (value === undefined) return undefined
   const isTime = typeof value === 'string' && (ISO_DAY.test(value) || ISO_TIME.test(value))
-  const time = isTime ? Date.parse(value) : Number.NaN
+  const time = isTime && dayIn(value.slice(0, 10)) !== undefined ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? null : time
 }
 
