@@ -8,6 +8,9 @@ import type { FailureReason } from './payment-status.ts'
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
 export type ConnectionKey = { environment: Environment; connection: string }
 
+/** For maps and sets of connections. */
+export const connectionText = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
+
 /** The call that a due payment waits for: a request or a status call. */
 export const CALL_KINDS = ['request', 'status'] as const
 

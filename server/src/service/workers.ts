@@ -12,7 +12,12 @@ import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isMerchantConnection } from '../domain/merchant-connection.ts'
-import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  connectionText,
+  type OperatorReport,
+  type RefundAnswer,
+} from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
@@ -139,7 +144,7 @@ export async function openWorker(deps: WorkerDeps) {
   const { config, db, clock, random, master, nextStoryEntry, keptFiles } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
-  const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const isPaused = (key: ConnectionKey): boolean => pauses.has(connectionText(key))
   const sharing = shareRefusals({ db, clock, log, failed: (error) => failed(error) })
   const { refusals } = sharing
   const ownAddress = (): string | undefined => addressOf(app)
@@ -279,7 +284,7 @@ export async function openWorker(deps: WorkerDeps) {
     }
     const paused = await listPauses(db)
     pauses.clear()
-    for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    for (const key of paused) pauses.add(connectionText(key))
     await sharing.read()
     return false
   }
@@ -362,7 +367,7 @@ const misconfiguredLog =
 function refundLog(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
   const refusing = new Set<string>()
   return ({ environment, connection }, answer) => {
-    const name = `${environment} ${connection}`
+    const name = connectionText({ environment, connection })
     const why = misconfiguredWhy(answer)
     // A call without any answer is no evidence about the settings.
     if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
