@@ -2,9 +2,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
+import type { Language } from '../domain/person.ts'
 import type { Refused } from '../domain/refusal.ts'
 import { sendJson } from '../http/errors.ts'
-import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
+import { sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
 
 /** Errors of the routes themselves, before any action runs. The page has their sentences. */

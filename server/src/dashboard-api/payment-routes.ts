@@ -17,9 +17,8 @@ import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import type { Page } from '../domain/page.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
-import { STATUSES } from '../domain/payment-status.ts'
+import { isPaid, STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
-import { hasReceipt } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
@@ -178,7 +177,7 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     linkTitle: row.linkTitle,
     orderReference: orderReferenceOf(row),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    receiptUrl: hasReceipt(row) ? deps.receiptUrl(deps.receiptCodes.of(row)) : null,
+    receiptUrl: isPaid(row) ? deps.receiptUrl(deps.receiptCodes.of(row)) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),

@@ -1,5 +1,5 @@
 // The invariants of the store, and a name for each violation. The store brings the evidence.
-import type { PaymentStatus } from './payment-status.ts'
+import { isPaid, type PaymentStatus } from './payment-status.ts'
 import type { PublicReferences } from './reference.ts'
 
 /** A payment, and what other tables say of it. The counts are of rows that belong to it. */
@@ -62,7 +62,7 @@ const PAYMENT_FAULTS = {
   outcome_still_due: (p) => hasOutcome(p) && p.dueAt !== null,
   initiated_without_link: (p) => p.status === 'initiated' && p.links === 0,
   attempt_without_link: (p) => p.attempts > 0 && p.links === 0,
-  attempt_does_not_match: (p) => p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p.status),
+  attempt_does_not_match: (p) => p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p),
   attempt_left_pending: (p) => p.strayAttempts > 0,
   refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
   refund_not_shown: (p) => p.status === 'succeeded' && p.refundsSucceededXof >= p.amountXof,
@@ -76,12 +76,10 @@ const PAYMENT_FAULTS = {
     p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : p.refundedXof),
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
-const isPaid = ({ status }: PaymentEvidence): boolean => status === 'succeeded' || status === 'refunded'
 const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'
 
 /** The state of the attempt that a payment names; a failed attempt is named by none. */
-const attemptStatusOf = (status: PaymentStatus): string =>
-  status === 'succeeded' || status === 'refunded' ? 'succeeded' : 'pending'
+const attemptStatusOf = (payment: PaymentEvidence): string => (isPaid(payment) ? 'succeeded' : 'pending')
 
 type PaymentFault = keyof typeof PAYMENT_FAULTS
 

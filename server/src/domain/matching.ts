@@ -5,7 +5,7 @@ import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { ConnectionKey } from './operator-report.ts'
-import type { PaymentStatus } from './payment-status.ts'
+import { isPaid, type PaymentStatus } from './payment-status.ts'
 import { looksLikeReference, referenceOfUuid } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'
 
@@ -75,10 +75,7 @@ export interface Candidate {
   hasSeveralRefunds?: boolean
 }
 
-/**
- * Refunds that a line may be about which names only their payment: those with its amount that no line has confirmed
- * (D-160).
- */
+/** The refunds that a line naming only their payment may be about: of its amount, confirmed by no line (D-160). */
 export function refundsMeant<Refund extends { amountXof: number; isRefundConfirmed: number }>(
   { amountXof }: Pick<StatementLine, 'amountXof'>,
   refunds: readonly Refund[],
@@ -156,8 +153,7 @@ function exceptionOfOther(line: StatementLine, payment: Candidate | undefined): 
 /** Another line may show that it was made after all. */
 function judgeNotMade(candidate: Candidate | undefined): LineVerdict {
   const isConfirmed = candidate?.of === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
-  const isMade = candidate?.status === 'succeeded' || candidate?.status === 'refunded'
-  return isMade && isConfirmed !== true
+  return candidate !== undefined && isPaid(candidate) && isConfirmed !== true
     ? { is: 'exception', exception: 'not_paid_although_succeeded', bookings: [] }
     : { is: 'matched', exception: null, bookings: [] }
 }
@@ -194,8 +190,7 @@ function exceptionOfCollection(line: StatementLine, payment: Candidate | undefin
 
 /** A network that gives money back on its own names the payment. */
 function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
-  if (candidate === undefined) return 'refund_without_payment'
-  if (candidate.hasSeveralRefunds === true) return 'refund_without_payment'
+  if (candidate === undefined || candidate.hasSeveralRefunds === true) return 'refund_without_payment'
   if (isUndecided(candidate)) return 'too_early'
   const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
   if (!isMade) return 'refund_without_payment'

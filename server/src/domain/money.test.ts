@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { readFrancs } from './money.ts'
+import { groupedFrancs, readFrancs } from './money.ts'
 
 const READ: readonly [written: string, francs: number][] = [
   ['0', 0],
@@ -102,9 +102,6 @@ for (const [about, written] of REFUSED) {
 }
 
 const francs = fc.integer({ min: -999_999_999_999, max: 999_999_999_999 })
-const grouped = (amount: number, separator: string): string =>
-  String(Math.abs(amount)).replace(/\B(?=(\d{3})+$)/g, separator)
-
 it('written amounts: any amount is read back from any form that people write', () => {
   const form = fc.record({
     separator: fc.constantFrom('', ' ', '\u00a0', '\u202f', '.', ',', "'"),
@@ -116,7 +113,7 @@ it('written amounts: any amount is read back from any form that people write', (
   fc.assert(
     fc.property(francs, form, (amount, { separator, zeros, sign, currency, isFirst }) => {
       const point = separator === '.' ? ',' : '.'
-      const number = grouped(amount, separator) + (zeros === '' ? '' : point + zeros)
+      const number = groupedFrancs(Math.abs(amount), separator) + (zeros === '' ? '' : point + zeros)
       const signed = { before: `-${number}`, after: `${number}-`, parentheses: `(${number})` }[sign]
       const text = amount < 0 ? signed : number
       const written = isFirst ? `${currency} ${text}` : `${text} ${currency}`

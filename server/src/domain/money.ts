@@ -24,6 +24,10 @@ export function readAmountXof(value: unknown, environment: Environment): number 
     : undefined
 }
 
+/** `-12 500`: by default with spaces that do not break. */
+export const groupedFrancs = (francs: number, separator = '\u00a0'): string =>
+  String(francs).replace(/\B(?=(\d{3})+$)/g, separator)
+
 // In people's files: with separators, signs and the currency's name. A franc has no fraction, so a
 // single point or comma before three digits separates thousands. Text with two meanings is refused.
 

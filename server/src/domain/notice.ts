@@ -47,15 +47,9 @@ export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRo
       (serviceRole !== null && staffRolesFor(kind).includes(serviceRole)),
   )
 
-/**
- * A person gets at most one email of a kind about the same cause in this time: an endpoint that comes and goes must not
- * fill a mailbox.
- */
+/** At most one email of a kind about the same cause in this time: an endpoint may come and go. */
 export const ONE_NOTICE_EVERY_MS = 3_600_000
 
-/**
- * Where a sign-in comes from, for the email about another place. The first half of an IPv4 address and the first 32
- * bits of an IPv6 address: phones change their address within their operator's networks many times a day.
- */
+/** Half of an IPv4 address, 32 bits of an IPv6 one: a phone’s address changes within its network many times a day. */
 export const placeOf = (network: string): string =>
   network.includes(':') ? network.split(':').slice(0, 2).join(':') : network.split('.').slice(0, 2).join('.')

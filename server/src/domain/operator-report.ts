@@ -8,6 +8,9 @@ import type { FailureReason } from './payment-status.ts'
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
 export type ConnectionKey = { environment: Environment; connection: string }
 
+/** For maps and sets of connections. */
+export const connectionText = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
+
 /** The call that a due payment waits for: a request or a status call. */
 export const CALL_KINDS = ['request', 'status'] as const
 
@@ -71,11 +74,7 @@ export interface RefusedRoute extends ConnectionKey {
   operator: string
 }
 
-/**
- * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames
- * our configuration, surely or perhaps. `outcome`: the network accepts requests, and the payments then fail for our
- * configuration.
- */
+/** What reopens it: `settings` and `form` were blamed in the answer to a request, `outcome` by payments that failed. */
 export type RefusalKind = 'settings' | 'form' | 'outcome'
 
 export interface ConfigurationRefusal extends RefusedRoute {
@@ -118,10 +117,8 @@ export type OperatorAnswer =
   /** It reports a debit in another currency or from another payer than requested: a person must check it. */
   | { is: 'contradicts'; told: string }
   /**
-   * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be
-   * opened, or there was no token. `misconfigured` when it will stay so until a person changes a credential or a
-   * setting, here or at the operator. `passesWithinMs` for a refused refund: retried for this time, then left to a
-   * person.
+   * No answer, or none that we understand. `neverLeft`: nothing can have been sent. `misconfigured`: until a person
+   * changes a credential or a setting. `passesWithinMs`: a refused refund is retried so long, then left to a person.
    */
   | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
 

@@ -17,7 +17,7 @@ export interface Passwords {
   /** `network` is the caller's, whose turns it takes. */
   hash(password: string, network?: string): Promise<string>
   /** Takes the same time when there is no hash to compare with. */
-  verify(password: string, stored: string | undefined, network?: string): Promise<boolean>
+  verify(password: string, stored: string | undefined, network: string): Promise<boolean>
 }
 
 /** More passwords wait than the machine can check soon: the caller learns nothing about the password. */

@@ -28,7 +28,7 @@ export interface PersonRecord {
 const LONGEST_EMAIL = 254
 const LONGEST_NAME = 100
 
-/** One @ with something on both sides and a dot in the domain; whether it exists, only a mail tells. */
+/** One @ with something on both sides and a dot in the domain; only an email shows whether it exists. */
 const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 
 /** The form in which addresses are kept and compared; undefined when it is none. */

@@ -25,10 +25,7 @@ export const TIMED_REFERENCE_BYTES = 10
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
 
-/**
- * When a timed reference was made; undefined for another text. It holds 40 bits, which begin again after 35 years: of
- * the possible times, the one nearest to `near`.
- */
+/** Undefined for another text. Its 40 bits begin again after 35 years: of the possible times, the nearest to `near`. */
 export function timeOfReference(reference: string, near: number): number | undefined {
   if (!REFERENCE.test(reference)) return undefined
   const bits = [...reference.slice(0, 8)].reduce((sum, each) => sum * 32 + LOWER.indexOf(each), 0)
@@ -45,10 +42,7 @@ const digit = (bits: number): string => LOWER[bits & 31] as string
 
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
-/**
- * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form
- * leaves free, so that it can be read back and needs no table.
- */
+/** A UUID of version 4, for networks that take nothing else. It can be read back, and needs no table. */
 export function uuidOfReference(reference: string): string {
   let hex = ''
   // Four digits of ours are 20 bits, and so are five of theirs.
@@ -102,8 +96,7 @@ export const CODE_KEY_BYTES = 16
 const ROUNDS = 8
 
 /**
- * The round function of a Feistel network over two halves of 20 bits: a keyed hash cut to 20 bits. Any function of a
- * half will do. With SHA-256 instead of HalfSipHash a code took 5 µs, a tenth of a create (ADR-0004).
+ * A round of a Feistel network over halves of 20 bits. With SHA-256 a code took 5 µs, a tenth of a create (ADR-0004).
  */
 function mixer(key: string): (half: number, round: number) => number {
   const bytes = Buffer.from(key, 'hex')

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { sealedBox } from './sealed-box.ts'
 
 let nonces = 0
-const box = sealedBox(Buffer.alloc(32, 7), () => Buffer.alloc(12, ++nonces))
+const box = sealedBox(Buffer.alloc(32, 7), { bytes: (count) => Buffer.alloc(count, ++nonces) })
 const sealed = box.seal('mon secret éà', 'whe_1 secret_hash')
 
 it('sealed values: a sealed value comes back as it was', () =>
@@ -16,7 +16,7 @@ it('sealed values: a sealed value is different each time it is sealed', () =>
 it('sealed values: a sealed value does not open in another place', () =>
   assert.throws(() => box.open(sealed, 'whe_2 secret_hash')))
 it('sealed values: a sealed value does not open with another key', () => {
-  const other = sealedBox(Buffer.alloc(32, 8), () => Buffer.alloc(12))
+  const other = sealedBox(Buffer.alloc(32, 8), { bytes: Buffer.alloc })
   assert.throws(() => other.open(sealed, 'whe_1 secret_hash'))
 })
 it('sealed values: a sealed value does not open when one byte was changed', () => {

@@ -1,8 +1,9 @@
 // Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the value is stored as
-// associated data, so that a value copied into another row cannot be decrypted. Pure: key and nonce are arguments.
+// associated data, so that a value copied into another row cannot be decrypted. Pure: the key and randomness are arguments.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Random } from './clock-and-random.ts'
 
-export const NONCE_BYTES = 12
+const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The kinds of sealed values: for each, a separate key is derived from the master key. */
@@ -25,9 +26,9 @@ export interface MasterBox extends SealedBox {
   masterKeyCheck: string
 }
 
-export function sealedBox(key: Uint8Array, nonce: () => Uint8Array) {
+export function sealedBox(key: Uint8Array, random: Random) {
   function sealBytes(bytes: Uint8Array, place: string): Buffer {
-    const iv = nonce()
+    const iv = random.bytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
     const sealed = Buffer.concat([cipher.update(bytes), cipher.final()])
     return Buffer.concat([iv, sealed, cipher.getAuthTag()])

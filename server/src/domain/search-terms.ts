@@ -2,6 +2,7 @@
 // order's reference, an amount, the operator's reference. Of several words all are meant. Terms are compared whole,
 // never by their order: engines sort texts in different ways.
 import { COUNTRIES } from './country.ts'
+import { plainText } from './free-text.ts'
 import { readMsisdn } from './msisdn.ts'
 
 export type SearchedPayer = { msisdn: string | null; customerName: string | null }
@@ -17,16 +18,8 @@ export interface Searched extends SearchedPayer {
 /** Enough to find a name among many, and few enough that a payment costs little. */
 const LETTERS = 3
 const MOST_WORDS = 4
-const MARKS = /\p{M}/gu
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u
 const ONLY_DIGITS = /^\d+$/
-
-/** Most texts have no accents. Looking for them took a quarter of the time of a check. */
-const WITHOUT_ACCENTS = /^[ -~]*$/
-
-/** Without accents and capitals: “Aïssa MAÏGA” is `aissa`, `maiga`. */
-const plainText = (text: string): string =>
-  (WITHOUT_ACCENTS.test(text) ? text : text.normalize('NFD').replace(MARKS, '')).toLowerCase()
 
 /** Of a plain text. Digits alone are no name. */
 const wordsIn = (name: string): string[] =>

@@ -49,10 +49,7 @@ export interface StatementLine {
 /** How much the wallet changed. */
 export const changeOf = ({ amountXof, feeXof, taxXof }: StatementLine): number => amountXof - feeXof - taxXof
 
-/**
- * How a source writes its lines: the heading of each column, and the forms of its values. Kept for each source, so that
- * a file with other columns needs no code.
- */
+/** The heading of each column and the forms of its values: kept for each source, so that new columns need no code. */
 export interface ColumnMapping {
   columns: {
     bookedAt: string

@@ -77,11 +77,7 @@ const FIRST_POLL_MS = 5_000
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const
 export const DAY_MS = 86_400_000
 
-/**
- * Jitter: each payment waits up to so much less than the longest delay, each time another share. Payments made together
- * would otherwise be polled together for ever, and a network that takes few calls a second would refuse the same ones
- * each time.
- */
+/** Jitter: a wait is shortened by up to this share. Payments made together would else be polled together for ever. */
 const SPREAD = 0.2
 const spreadOf = (number: number, polls: number): number => (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
 

@@ -1,5 +1,6 @@
 // Dates and times as people's files write them. The order of day and month comes from the source's mapping: nothing in
 // the text tells 03/04/2026 from 04/03/2026.
+import { plainText } from './free-text.ts'
 import type { ColumnMapping } from './statement.ts'
 
 /** Longer than any date with a time and a zone. */
@@ -77,7 +78,7 @@ const yearIsLikely = (year: number): boolean => year >= 2000 && year < 2100
 
 function dayMs({ year = '', month, name = '', day }: Parts): number | undefined {
   const fullYear = year.length === 2 ? 2000 + Number(year) : Number(year)
-  const monthNumber = month === undefined ? MONTHS.get(plainLetters(name)) : Number(month)
+  const monthNumber = month === undefined ? MONTHS.get(plainText(name)) : Number(month)
   if (monthNumber === undefined || !yearIsLikely(fullYear)) return undefined
   const at = Date.UTC(fullYear, monthNumber - 1, Number(day))
   // 31 February would become a day of March.
@@ -102,5 +103,3 @@ function offsetOf({ hour, utc, zone }: Parts, utcOffsetMinutes: number): number 
   if (hours > 14 || minutes > 59) return undefined
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
-
-const plainLetters = (text: string): string => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '')

@@ -17,7 +17,8 @@ import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/ref
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantCaller, MerchantKey } from '../domain/caller.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
-import { hasReceipt, type ReceiptCodes } from '../domain/receipt-code.ts'
+import { isPaid } from '../domain/payment-status.ts'
+import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { networkOf, rateLimit, rateOf } from '../http/rate-limit.ts'
@@ -85,7 +86,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
         : await app.longPoll(request, reply, waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
-    if (hasReceipt(outcome)) {
+    if (isPaid(outcome)) {
       // The body is the contract's.
       const code = deps.receiptCodes.of({ environment: caller.environment, publicReference: outcome.publicReference })
       reply.header(RECEIPT_URL_HEADER, deps.receiptUrl(code))

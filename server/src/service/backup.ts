@@ -1,6 +1,6 @@
 // Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own programs dump and
 // restore its databases.
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Config, SettingRefused } from '../config.ts'
@@ -15,7 +15,7 @@ import { copySqlite } from '../store/engine/sqlite-thread.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
 import { findMasterKey, masterKeyCheck } from './master-key.ts'
-import { isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
+import { fileOf, isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 
@@ -74,8 +74,6 @@ export function syncFileIn(folder: string, file: string): void {
   syncFolder(folder)
 }
 
-export const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
-
 /** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */
 export async function restore(config: Config, from: string, at: number): Promise<string | undefined> {
   if (!isSqlite(config)) {
@@ -89,7 +87,6 @@ export async function restore(config: Config, from: string, at: number): Promise
   const unlock = openFile(config, lockSqliteFile)
   const copy = `${file}.restoring-${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     copyFileSync(from, copy)
     await checkCopy(config, copy, from)
     syncFile(copy)

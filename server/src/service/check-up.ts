@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { type DemoCredentials, findDemoCredentials } from '../actions/people/demo-people.ts'
@@ -18,8 +17,9 @@ import { findFact } from '../store/service/service-facts.ts'
 import type { NotedFact } from './backup.ts'
 import { operatorsFileOf } from './connect-operators.ts'
 import { findSharedConnections, isInstalledIn, type SharedConnection } from './connections.ts'
+import { fileIn } from './master-key.ts'
 import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
-import { isSqlite } from './runtime.ts'
+import { fileOf, isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
 
 export type CheckName = keyof typeof SETTING_CHECKS | keyof typeof CHECKS
@@ -69,8 +69,8 @@ const CHECKS = {
   file_modes: checkFileModes,
   file_owners: checkFileOwners,
   database_tls: checkTls,
-  data_checksums: checkChecksums,
-  autovacuum: checkAutovacuum,
+  data_checksums: (config, db) => warnIfOff(config, db, 'data_checksums'),
+  autovacuum: (config, db) => warnIfOff(config, db, 'autovacuum'),
   standby: checkStandby,
   store: checkStore,
   clock: checkClock,
@@ -81,7 +81,7 @@ const CHECKS = {
   shared_connections: checkShared,
   refused_connections: checkRefusals,
   backup: checkBackup,
-  drill: checkDrill,
+  drill: (_config, db, now) => judgeAge(db, 'last_drill_at', now(), LATEST_DRILL_MS),
   demo: checkDemo,
 } as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
 
@@ -132,12 +132,9 @@ function ask(url: string): Promise<{ code: string; certificateEnds: number }> {
 }
 
 function secretFiles(config: Config): string[] {
-  const database = config.databaseUrl.slice('sqlite:'.length)
-  const files = [
-    join(config.dataDir, 'master.key'),
-    ...(isSqlite(config) ? [database, `${database}-wal`, `${database}-shm`] : []),
-  ]
-  return process.platform === 'win32' ? [] : files
+  if (process.platform === 'win32') return []
+  const database = isSqlite(config) ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`) : []
+  return [fileIn(config.dataDir), ...database]
 }
 
 export function checkFileModes(config: Config): Judged {
@@ -162,13 +159,8 @@ async function settingOf(config: Config, db: Database, name: string): Promise<st
   return row?.setting
 }
 
-async function checkChecksums(config: Config, db: Database): Promise<Judged> {
-  return (await settingOf(config, db, 'data_checksums')) === 'off' ? warning() : right()
-}
-
-async function checkAutovacuum(config: Config, db: Database): Promise<Judged> {
-  return (await settingOf(config, db, 'autovacuum')) === 'off' ? warning() : right()
-}
+const warnIfOff = async (config: Config, db: Database, name: string): Promise<Judged> =>
+  (await settingOf(config, db, name)) === 'off' ? warning() : right()
 
 /** Several hosts without a synchronous standby: a fail-over loses acknowledged payments. */
 async function checkStandby(config: Config, db: Database): Promise<Judged> {
@@ -263,10 +255,6 @@ async function checkBackup(config: Config, db: Database, now: () => number): Pro
   const archive = isSqlite(config) ? 'off' : await archiveOf(db)
   if (archive !== 'off') return archive === 'works' ? right() : warning('archive')
   return judgeAge(db, 'last_backup_at', now(), LATEST_BACKUP_MS)
-}
-
-function checkDrill(_config: Config, db: Database, now: () => number): Promise<Judged> {
-  return judgeAge(db, 'last_drill_at', now(), LATEST_DRILL_MS)
 }
 
 async function judgeAge(db: Database, fact: NotedFact, now: number, latestMs: number): Promise<Judged> {

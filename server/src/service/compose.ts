@@ -119,7 +119,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       damaged: (error: Error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
       filesRemoved: overrides.filesRemoved ?? ((sentence: string) => log.fatal(sentence)),
     }
-    const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
+    const runtime = await openRuntime(config, { clockChanged: logClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
     const requests = requestRecorder({
       ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
@@ -227,15 +227,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       unlock()
     }
     return {
-      ...{
-        ...runtime,
-        refundsInPart: operators.refundsInPart,
-        app,
-        listen: () => listeners.open(config),
-        log,
-        dispatcher,
-        close,
-      },
+      ...runtime,
+      ...{ refundsInPart: operators.refundsInPart, app, listen: () => listeners.open(config), log, dispatcher, close },
       mailPagePath: mailToken && mailPagePath(mailToken),
     }
   } catch (error) {
@@ -312,7 +305,7 @@ function openDashboard(
 /** A write-ahead log may grow so far before it is written back. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024
 
-function tellClock(log: Logger): (difference: ClockDifference) => void {
+function logClock(log: Logger): (difference: ClockDifference) => void {
   return ({ isRight, aheadMs }) => {
     if (isRight) log.info('this machine’s clock agrees with the database’s again: work goes on')
     else

@@ -9,7 +9,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
-import type { CallLimits, ConnectionKey } from '../domain/operator-report.ts'
+import { type CallLimits, type ConnectionKey, connectionText } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
@@ -125,7 +125,7 @@ export async function refundsInPartOf(config: Config, db: Queries): Promise<(key
   }))
   const all = [...operatorsFileOf(config).connections, ...own]
   const wholeOnly = new Set(all.filter(({ connector }) => connector?.refundsWholeOnly === true).map(keyOf))
-  return ({ environment, connection: name }) => !wholeOnly.has(keyOf({ environment, name }))
+  return (key) => !wholeOnly.has(connectionText(key))
 }
 
 export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
@@ -135,8 +135,7 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   const simulated = connectSimulator(deps, environments)
   const real = file.connections.map((each) => connectNetwork(deps, each))
   const takesNothing = new Set(file.connections.filter(({ takes }) => !takes).map(keyOf))
-  const takes = (key: ConnectionKey): boolean =>
-    !isPaused(key) && !takesNothing.has(`${key.environment} ${key.connection}`)
+  const takes = (key: ConnectionKey): boolean => !isPaused(key) && !takesNothing.has(connectionText(key))
   const limits = new Map(file.connections.map((each) => [keyOf(each), each.limits]))
   return {
     operators: operatorRegistry(
@@ -145,11 +144,8 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
       takes,
       refusals,
     ),
-    limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
-    openNetwork: (connection) => {
-      const { connected, test, close, destroy } = connectNetwork(deps, connection)
-      return { connected, test, close, destroy }
-    },
+    limitsOf: (key) => limits.get(connectionText(key)),
+    openNetwork: (connection) => connectNetwork(deps, connection),
     simulated: environments,
     close: async () => {
       await Promise.all([...real.map(({ destroy }) => destroy()), simulated.close()])
@@ -157,7 +153,8 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   }
 }
 
-const keyOf = ({ environment, name }: Pick<FileConnection, 'environment' | 'name'>): string => `${environment} ${name}`
+const keyOf = ({ environment, name }: Pick<FileConnection, 'environment' | 'name'>): string =>
+  connectionText({ environment, connection: name })
 
 export function connectNetwork(
   { config, clock, random, ownAddress }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,

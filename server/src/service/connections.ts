@@ -109,10 +109,7 @@ export const connectorIn =
 
 export type SharedConnection = { name: string; merchants: number }
 
-/**
- * The installation's live connections that collect for several merchants, in production. Their money is in one wallet,
- * which only a licensed company may hold for others.
- */
+/** Live connections of several merchants, in production: only a licensed company may hold their money in one wallet. */
 export async function findSharedConnections(config: Config, db: Queries): Promise<SharedConnection[]> {
   if (config.mode !== 'production') return []
   const taking = operatorsFileOf(config).connections.filter((each) => each.environment === 'live' && each.takes)

@@ -20,7 +20,7 @@ export const showsMails = ({ smtpUrl, mode }: Config): boolean => smtpUrl === ''
 export function openMail(config: Config, log: Logger): OpenMail {
   const { smtpUrl, mailFrom } = config
   if (smtpUrl !== '') return byServer(smtpUrl, mailFrom)
-  return showsMails(config) ? byShowing(log) : byNobody()
+  return showsMails(config) ? byShowing(log) : withoutServer()
 }
 
 function byServer(smtpUrl: string, from: string): OpenMail {
@@ -65,7 +65,7 @@ function byShowing(log: Logger): OpenMail {
 }
 
 /** In production emails are never logged: they stay queued until a server is configured. */
-function byNobody(): OpenMail {
+function withoutServer(): OpenMail {
   const send = () => Promise.reject(new Error('KARBA_SMTP_URL is not set'))
   return { send, shown: () => [], close: async () => {} }
 }

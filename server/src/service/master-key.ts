@@ -7,7 +7,7 @@ import { hashingKeyPlace, type MasterKeyUse } from '../actions/master-key/rotate
 import { SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Random } from '../domain/clock-and-random.ts'
-import { type MasterBox, NONCE_BYTES, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
+import { type MasterBox, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
 import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
 import type { RetiredHashingKey } from '../store/master-key/sealed-values.ts'
 
@@ -30,7 +30,7 @@ export const masterKeyCheck = (master: MasterKey): string =>
   createHmac('sha256', master.derive('check')).update('karba').digest('hex')
 
 export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): MasterBox => ({
-  ...sealedBox(master.derive(purpose), () => random.bytes(NONCE_BYTES)),
+  ...sealedBox(master.derive(purpose), random),
   masterKeyCheck: masterKeyCheck(master),
 })
 

@@ -16,7 +16,7 @@ import {
   type SealedConnection,
   servedBy,
 } from '../domain/merchant-connection.ts'
-import { HOSTED_METHODS, type HostedMethodName } from '../domain/payment-link.ts'
+import { HOSTED_METHODS } from '../domain/payment-link.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Connector } from '../operators/connector.ts'
@@ -136,7 +136,7 @@ export function networkOf(config: Config, row: Named, options: string): FileConn
     ...{ environment, name, connector, address, takes: true, limits: USUAL_LIMITS, certificates: undefined },
     options: read.data,
     prompts: connector.prompts.filter((each) => serves.includes(each)),
-    pages: HOSTED_METHODS.filter((each: HostedMethodName) => connector.pages.includes(each) && serves.includes(each)),
+    pages: HOSTED_METHODS.filter((each) => connector.pages.includes(each) && serves.includes(each)),
   }
 }
 
@@ -213,7 +213,7 @@ const byAge = ({ row: one }: Known, { row: other }: Known): number =>
 function ownedOf({ row, opened }: Known): OwnedConnection {
   const { accountId, environment, connectionId, state } = row
   const { operator, hosted, prompts, pages, statements, refundsWholeOnly } = opened?.connected ?? {
-    ...{ operator: closedOperator(connectionId), hosted: undefined, prompts: row.serves.split(','), pages: [] },
+    ...{ operator: closedOperator(connectionId), hosted: undefined, prompts: servedBy(row), pages: [] },
     ...{ statements: undefined, refundsWholeOnly: undefined },
   }
   const serves = state === 'removed' ? { prompts: [], pages: [] } : { prompts, pages }

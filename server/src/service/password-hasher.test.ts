@@ -10,7 +10,7 @@ it('password hashing: a hash of the real cost names that cost and verifies only 
   const stored = await hash('the right one')
   const { memoryKib, passes, parallelism } = readHash(stored) ?? {}
   assert.deepEqual({ memoryKib, passes, parallelism }, PASSWORD_COST)
-  assert.deepEqual([await verify('the right one', stored), await verify('another one', stored)], [true, false])
+  assert.deepEqual([await verify('the right one', stored, ''), await verify('another one', stored, '')], [true, false])
 })
 
 const CASES: [fault: ReturnType<typeof passwordFault>, passwords: string[]][] = [

@@ -59,7 +59,7 @@ export function passwordHasher(random: Random, cost: PasswordCost = PASSWORD_COS
       const made = fresh()
       return writeHash({ ...made, tag: await tagOf(password, made, network) })
     },
-    async verify(password, stored, network = '') {
+    async verify(password, stored, network) {
       const kept = stored === undefined ? undefined : readHash(stored)
       const compared = kept ?? fresh()
       const isEqual = timingSafeEqual(await tagOf(password, compared, network), compared.tag)

@@ -5,8 +5,8 @@ import type { Config } from '../config.ts'
 import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import { canRecordPayments } from '../store/payments/payments.ts'
-import { canWrite } from '../store/service/service-facts.ts'
+import { probePayments } from '../store/payments/payments.ts'
+import { probeWrite } from '../store/service/service-facts.ts'
 
 /** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
 const RESERVED = 500
@@ -57,8 +57,8 @@ export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: 
   /** One at a time: behind a lock, a probe runs longer than its timeout. */
   const probe = singleFlight(async () => {
     const name = `probe ${Buffer.from(random.bytes(PROBE_BYTES)).toString('hex')}`
-    wasRefused = !(await canRecordPayments(db, name, clock.now()))
-    return !wasRefused
+    await probePayments(db, name, clock.now())
+    wasRefused = false
   })
 
   return {
@@ -66,9 +66,11 @@ export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: 
     answered: (method: string, code: number): void => {
       if (method === 'POST' && code === 503) wasRefused = true
     },
+    /** Rejects when nothing can be written. */
     works: async (): Promise<boolean> => {
-      if (!(await canWrite(db, clock.now()))) return false
-      return wasRefused ? probe() : true
+      await probeWrite(db, clock.now())
+      if (wasRefused) await probe()
+      return true
     },
   }
 }

@@ -18,7 +18,6 @@ import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-thread.ts'
 import {
   asRefusal,
-  fileOf,
   fileWatch,
   findRestoreRefusal,
   type NotedFact,
@@ -28,7 +27,7 @@ import {
 } from './backup.ts'
 import { freeBytes } from './check-up.ts'
 import { fileIn, readKey, useOf } from './master-key.ts'
-import { isSqlite, openRuntime, realClock, realPause, realRandom } from './runtime.ts'
+import { fileOf, isSqlite, openRuntime, realClock, realPause, realRandom } from './runtime.ts'
 
 export interface DrillInput {
   /** The backup to make; an existing one is tested as it is. */

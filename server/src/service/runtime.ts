@@ -129,7 +129,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   }
 }
 
-const fileOf = (config: Pick<Config, 'databaseUrl'>): string => config.databaseUrl.slice('sqlite:'.length)
+/** The file of a store on SQLite. */
+export const fileOf = (config: Pick<Config, 'databaseUrl'>): string => config.databaseUrl.slice('sqlite:'.length)
 
 function noStore(config: Config): SettingRefused {
   const place = isSqlite(config) ? fileOf(config) : 'the PostgreSQL of DATABASE_URL'

@@ -12,7 +12,12 @@ import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isMerchantConnection } from '../domain/merchant-connection.ts'
-import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  connectionText,
+  type OperatorReport,
+  type RefundAnswer,
+} from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
@@ -77,11 +82,7 @@ const RECORDING_MS = 1_500
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 
-/**
- * How long the service waits, when it stops, for the answers to in-flight calls. After that it ends them: a call that
- * was sent as unknown, a call that still waited for a connection as never sent, so that it is sent after the next
- * start.
- */
+/** How long a stop waits for calls in flight. Then a sent call is unknown; a waiting one is sent after the start. */
 const DRAIN_MS = 3_000
 
 /** One query for each operator, and /metrics is public unless a token is set. */
@@ -119,6 +120,8 @@ const PRUNE_EVERY_MS = 3_600_000
 /** After this time without a round, the process counts as stuck. */
 const POLLED_WITHIN_MS = 15_000
 
+const pause = (clock: ServiceClock, ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
+
 export type Worker = Awaited<ReturnType<typeof openWorker>>
 
 interface WorkerDeps {
@@ -141,7 +144,7 @@ export async function openWorker(deps: WorkerDeps) {
   const { config, db, clock, random, master, nextStoryEntry, keptFiles } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
-  const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const isPaused = (key: ConnectionKey): boolean => pauses.has(connectionText(key))
   const sharing = shareRefusals({ db, clock, log, failed: (error) => failed(error) })
   const { refusals } = sharing
   const ownAddress = (): string | undefined => addressOf(app)
@@ -150,8 +153,7 @@ export async function openWorker(deps: WorkerDeps) {
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
   const limits = OUTCOME_LIMITS[isSqlite(config) ? 'sqlite' : 'postgres']
-  const rest = () => new Promise<void>((resolve) => clock.after(REST_WHILE_BUSY_MS, resolve))
-  const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest }
+  const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest: () => pause(clock, REST_WHILE_BUSY_MS) }
   // Reports that arrive together share a transaction.
   const recordOutcome = batch(
     async (reports: OperatorReport[]) => {
@@ -188,19 +190,19 @@ export async function openWorker(deps: WorkerDeps) {
     release,
     failed,
     answered: refusals.answered,
-    misconfigured: misconfiguredWords(log),
+    misconfigured: misconfiguredLog(log),
   })
   const { openNetwork: open } = connected
-  const box = boxOf(master, 'network credentials', random)
-  const own = open && merchantConnections({ config, db, box, open, failed })
+  const own =
+    open && merchantConnections({ config, db, box: boxOf(master, 'network credentials', random), open, failed })
   const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
   metrics.watchOperators(health)
-  const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is unavailable, the other metrics are still served.
-  metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
-  const tellOfRefund = refundWords(log)
+  const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health()).catch(() => [])
+  metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, oldestDue))
+  const logRefund = refundLog(log)
   const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
-    tellOfRefund(refund, answer)
+    logRefund(refund, answer)
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
@@ -245,7 +247,8 @@ export async function openWorker(deps: WorkerDeps) {
     isConnected: (key) => operators.find(key) !== undefined,
     offering: operators.offeringStatements,
   })
-  const removed = pruneWords(log)
+  const removed = ({ table }: { table: string }, count: number): void =>
+    log.debug({ table, count }, 'rows were removed that are kept no longer')
   const pruning = { db, clock, ...(config.keepUntilArchived === 'yes' && { archivedUntil: () => archivedUntil(db) }) }
   const removal = paced(
     inTurn([
@@ -266,7 +269,7 @@ export async function openWorker(deps: WorkerDeps) {
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
     [FETCH_EVERY_MS, fetcher.round, summariseSoonMs],
     [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
-    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
+    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogLog(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
@@ -281,7 +284,7 @@ export async function openWorker(deps: WorkerDeps) {
     }
     const paused = await listPauses(db)
     pauses.clear()
-    for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    for (const key of paused) pauses.add(connectionText(key))
     await sharing.read()
     return false
   }
@@ -295,8 +298,6 @@ export async function openWorker(deps: WorkerDeps) {
         loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
     ),
   ]
-  const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
-    Promise.race([work, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
   let polled: Promise<unknown> = Promise.resolve()
   return {
     ...{ operators, dispatcher, leaseMs, openNetwork: open },
@@ -310,12 +311,12 @@ export async function openWorker(deps: WorkerDeps) {
     /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
     stopPolling: async (): Promise<void> => {
       polled = Promise.all(stops.map((stop) => stop()))
-      await withinDrain(polled)
+      await Promise.race([polled, pause(clock, DRAIN_MS)])
     },
     /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
     drain: async (): Promise<void> => {
       const idle = dispatcher.stop()
-      await withinDrain(idle)
+      await Promise.race([idle, pause(clock, DRAIN_MS)])
       // Aborts the calls that are still in flight, including those of refunds.
       await Promise.all([connected.close(), own?.close()])
       await idle
@@ -342,11 +343,6 @@ const shortest = (...days: number[]): number => {
   return limited.length === 0 ? 0 : Math.min(...limited)
 }
 
-const pruneWords =
-  (log: Logger) =>
-  ({ table }: { table: string }, count: number): void =>
-    log.debug({ table, count }, 'rows were removed that are kept no longer')
-
 function withRefusals(
   health: ConnectionHealth,
   refusals: Pick<ConfigurationRefusals, 'of' | 'suspected'>,
@@ -356,7 +352,7 @@ function withRefusals(
   return { ...health, isMisconfigured: true, why: refused.why, since: refused.since }
 }
 
-const misconfiguredWords =
+const misconfiguredLog =
   (log: Logger): NonNullable<DispatcherDeps['misconfigured']> =>
   ({ environment, connection }, why) => {
     if (why === null) log.info({ environment, connection }, 'this connection works again')
@@ -368,10 +364,10 @@ const misconfiguredWords =
   }
 
 /** Refunds often have credentials of their own: logs once that they are refused, and once that they work again. */
-function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
+function refundLog(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
   const refusing = new Set<string>()
   return ({ environment, connection }, answer) => {
-    const name = `${environment} ${connection}`
+    const name = connectionText({ environment, connection })
     const why = misconfiguredWhy(answer)
     // A call without any answer is no evidence about the settings.
     if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
@@ -396,7 +392,7 @@ function misconfiguredWhy(answer: RefundAnswer): string | undefined {
   return undefined
 }
 
-function backlogWords(log: Logger): Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'> {
+function backlogLog(log: Logger): Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'> {
   return {
     backlogReported: ({ environment, connection, oldestMs }) =>
       log.warn(
@@ -467,7 +463,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     stop: async (): Promise<void> => {
       await polling.stop()
       const idle = deliverer.stop()
-      await Promise.race([idle, new Promise<void>((resolve) => clock.after(INTERRUPTED_AFTER_MS, resolve))])
+      await Promise.race([idle, pause(clock, INTERRUPTED_AFTER_MS)])
       await sender.close()
       await idle
     },
@@ -533,7 +529,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     stop: async (): Promise<void> => {
       const stopped = Promise.all(loops.map(({ stop }) => stop()))
       // An email that a slow mail server has not taken by then is sent again at the next start.
-      await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])
+      await Promise.race([stopped, pause(clock, STOPS_WITHIN_MS)])
       await mail.close()
     },
   }

@@ -1,11 +1,9 @@
-// The behaviour of the simulated network and provider: requests, decisions, refunds, callbacks. A decision is computed from the time
-// of the request, so a restart changes nothing. No HTTP here: server.ts has it.
+// The behaviour of the simulated network and provider: requests, decisions, refunds, callbacks. A decision is computed
+// from the time of the request, so a restart changes nothing. No HTTP here: server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type CallbackKind, type Ending, type Fate, fateOf } from './scenarios.ts'
 import * as tables from './tables.ts'
-import * as sessions from './tables.ts'
-import { insertSimulatedPayment } from './tables.ts'
 
 /** The simulated network's wire form. */
 export interface WireAnswer {
@@ -105,7 +103,7 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     return refundStatus(asked.refundReference)
   }
 
-  async function refundStatus(refundReference: string): Promise<{ answer: WireAnswer }> {
+  async function refundStatus(refundReference: string): Promise<Reaction> {
     const given = await tables.findSimulatedRefund(db, refundReference)
     const payment = given && (await tables.findSimulatedPayment(db, given.reference))
     if (given === undefined || payment === undefined) return { answer: { status: 'not_known' } }
@@ -113,27 +111,25 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     return { answer: finalAnswer('succeeded', { ...payment, amountXof: given.amountXof }) }
   }
 
-  const decidedAt = (payment: tables.SimulatedPayment, fate: Fate): number => decisionTime(payment, fate, delayMs)
-
   function truth(payment: tables.AnsweredPayment, fate: Fate): WireAnswer {
     const { ending, answeredAt } = payment
     if (ending !== null) {
       return clock.now() < (answeredAt ?? 0) ? { status: 'accepted' } : finalAnswer(ending, payment)
     }
-    if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
+    if (clock.now() < decisionTime(payment, fate, delayMs)) return { status: 'accepted' }
     return finalAnswer(fate.ending, payment)
   }
 
   async function scheduleCallbacks(payment: tables.SimulatedPayment, fate: Fate): Promise<void> {
-    const kinds = fate.callbacks ?? ['truth']
-    for (const kind of kinds) {
+    const decidedAt = decisionTime(payment, fate, delayMs)
+    for (const kind of fate.callbacks ?? ['truth']) {
       const callback = callbackOf(kind, payment, fate)
       if (kind === 'before_answer') await sendCallback(callback)
-      else clock.after(Math.max(0, decidedAt(payment, fate) - clock.now()), () => void sendCallback(callback))
+      else clock.after(Math.max(0, decidedAt - clock.now()), () => void sendCallback(callback))
     }
   }
 
-  return { request, status, refund, refundStatus: (reference: string): Promise<Reaction> => refundStatus(reference) }
+  return { request, status, refund, refundStatus }
 }
 
 function decisionTime(
@@ -171,7 +167,7 @@ export const SIMULATOR_PAGE_PATH = '/simulator/pay/'
 
 export function simulatedProvider({ db, clock }: { db: Database; clock: Clock }) {
   async function status(reference: string): Promise<WireAnswer> {
-    const session = await sessions.findSession(db, reference)
+    const session = await tables.findSession(db, reference)
     if (session === undefined) return { status: 'not_known' }
     const { decision, amountXof: amount, requestedAt } = session
     if (decision === 'approve') {
@@ -181,7 +177,7 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
     if (decision === 'cancel') return { status: 'declined', reason: 'cancelled' }
     const isOver = clock.now() >= requestedAt + SESSION_LIFE_MS
     // Recorded, so that the payer cannot approve a session that was reported as expired.
-    if (isOver && (await sessions.decideSession(db, reference, 'cancel')))
+    if (isOver && (await tables.decideSession(db, reference, 'cancel')))
       return { status: 'declined', reason: 'expired' }
     return isOver ? status(reference) : { status: 'accepted' }
   }
@@ -189,22 +185,23 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
   return {
     status,
     /** For the provider's page; undefined when there is no such session. */
-    find: (reference: string) => sessions.findSession(db, reference),
-    open: async (session: Omit<sessions.SimulatedSession, 'requestedAt' | 'decision'>) => {
-      await sessions.insertSession(db, { ...session, requestedAt: clock.now() })
+    find: (reference: string) => tables.findSession(db, reference),
+    open: async (session: Omit<tables.SimulatedSession, 'requestedAt' | 'decision'>) => {
+      await tables.insertSession(db, { ...session, requestedAt: clock.now() })
       const page = new URL(SIMULATOR_PAGE_PATH + session.reference, session.returnUrl)
       return { status: 'accepted', page_url: page.href } as const
     },
     cancel: async (reference: string): Promise<WireAnswer> => {
-      await sessions.decideSession(db, reference, 'cancel')
+      await tables.decideSession(db, reference, 'cancel')
       return status(reference)
     },
     decide: async (reference: string, decision: 'approve' | 'decline'): Promise<void> => {
-      const session = await sessions.findSession(db, reference)
+      const session = await tables.findSession(db, reference)
       if (session === undefined || (await status(reference)).status !== 'accepted') return
-      if (!(await sessions.decideSession(db, reference, decision)) || decision !== 'approve') return
+      if (!(await tables.decideSession(db, reference, decision)) || decision !== 'approve') return
       const { amountXof } = session
-      await insertSimulatedPayment(db, { reference, msisdn: SUCCEEDS_AT_ONCE, amountXof, requestedAt: clock.now() })
+      const payment = { reference, msisdn: SUCCEEDS_AT_ONCE, amountXof, requestedAt: clock.now() }
+      await tables.insertSimulatedPayment(db, payment)
     },
   }
 }

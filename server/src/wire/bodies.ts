@@ -56,11 +56,6 @@ const TEXTS = {
   reference: 'The service’s reference of the payment.',
   publicReference: 'A short reference to show to the customer.',
   connection: 'The connection to a network, by its name.',
-  refundReference: 'The service’s reference of the refund, if it is about one.',
-  paymentReference: 'The service’s reference of the payment, if it is about one.',
-  publicReferenceIf: 'The payment’s short reference, if it is about one.',
-  externalReferenceIf: 'Your transaction_id, if it is about a payment.',
-  operatorReferenceIf: 'The network’s own reference, if it gave one.',
   bookedAt: 'When the network, or the service before its statement, booked it.',
   valueDate: 'The day in Niamey and Porto-Novo.',
   next: 'The `after` of the next page; null on the last page.',
@@ -569,6 +564,15 @@ const entryKind = z
   .enum(ENTRY_KINDS)
   .describe('Why the money moved. `reversal`: the network gave the money back on its own.')
 
+/** What a line of money may be about. */
+const lineReferences = {
+  payment_reference: said('The service’s reference of the payment, if it is about one.').optional(),
+  public_reference: said('The payment’s short reference, if it is about one.').optional(),
+  external_reference: said('Your transaction_id, if it is about a payment.').optional(),
+  refund_reference: said('The service’s reference of the refund, if it is about one.').optional(),
+  operator_reference: said('The network’s own reference, if it gave one.').optional(),
+}
+
 const Entry = z
   .object({
     entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
@@ -579,8 +583,8 @@ const Entry = z
     connection: said(TEXTS.connection),
     booked_at: time.describe(TEXTS.bookedAt),
     value_date: day.describe(TEXTS.valueDate),
-    payment_reference: said(TEXTS.paymentReference).optional(),
-    refund_reference: said(TEXTS.refundReference).optional(),
+    payment_reference: lineReferences.payment_reference,
+    refund_reference: lineReferences.refund_reference,
   })
   .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
 
@@ -625,11 +629,7 @@ const Statement = z
           booked_at: time.describe(TEXTS.bookedAt),
           value_date: day.describe(TEXTS.valueDate),
           is_confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
-          payment_reference: said(TEXTS.paymentReference).optional(),
-          public_reference: said(TEXTS.publicReferenceIf).optional(),
-          external_reference: said(TEXTS.externalReferenceIf).optional(),
-          refund_reference: said(TEXTS.refundReference).optional(),
-          operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+          ...lineReferences,
         }),
       )
       .describe('Every movement of the period, in order.'),
@@ -656,7 +656,7 @@ const Settlement = z
       .describe('`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.'),
     left_at: time.describe('When the money left the wallet.'),
     left_on: day.describe('That day in Niamey and Porto-Novo.'),
-    operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+    operator_reference: lineReferences.operator_reference,
     received_amount: francsOf('What your bank has, as you confirmed it.').optional(),
     received_on: day.describe('The day on which your bank had it, as you confirmed it.').optional(),
     bank_reference: said('Your bank’s own reference, as you gave it.').optional(),
@@ -694,11 +694,7 @@ const SettlementLines = Settlement.extend({
         tax: z.int().min(0).describe('The tax on that fee.'),
         booked_at: time.describe('When the network booked it.'),
         value_date: day.describe(TEXTS.valueDate),
-        payment_reference: said(TEXTS.paymentReference).optional(),
-        public_reference: said(TEXTS.publicReferenceIf).optional(),
-        external_reference: said(TEXTS.externalReferenceIf).optional(),
-        refund_reference: said(TEXTS.refundReference).optional(),
-        operator_reference: said(TEXTS.operatorReferenceIf).optional(),
+        ...lineReferences,
       }),
     )
     .describe('Lines of the network’s statement since the settlement before.'),

@@ -1,7 +1,8 @@
 // The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
-import type { ConnectionSums, ReadyPeriod } from '../domain/account-statement.ts'
 import {
   type AccountStatement,
+  type ConnectionSums,
+  type ReadyPeriod,
   STATEMENT_FORMATS,
   type StatementFormat,
   type StatementRow,
@@ -12,7 +13,7 @@ import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, isoTime } from './json.ts'
+import { dayIn, isoTime, limitIn } from './json.ts'
 
 function whereOf(balances: Balances | undefined) {
   const { receivable, wallet, in_transit, bank, withheld } = amountsOf(balances)
@@ -98,11 +99,10 @@ export const ENTRY_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as cons
 export function readEntryQuery(
   query: Record<string, unknown>,
 ): { after: number; limit: number } | RefusedAs<(typeof ENTRY_QUERY_FAULTS)[number]> {
-  const { after = '0', limit = String(PAGE_LIMIT.usual) } = query
+  const { after = '0' } = query
   if (typeof after !== 'string' || !/^\d{1,15}$/.test(after)) return { refused: 'after_not_valid', parameter: 'after' }
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > PAGE_LIMIT.most)
-    return { refused: 'limit_not_valid' }
-  return { after: Number(after), limit: Number(limit) }
+  const limit = limitIn(query, PAGE_LIMIT)
+  return limit === undefined ? { refused: 'limit_not_valid' } : { after: Number(after), limit }
 }
 
 export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][number] => ({

@@ -10,7 +10,7 @@ import {
   LONGEST_AFTER,
 } from '../domain/webhook-event.ts'
 import type { Body } from './bodies.ts'
-import { isoTime } from './json.ts'
+import { isoTime, limitIn } from './json.ts'
 
 export interface EventToWrite {
   eventId: string
@@ -38,18 +38,17 @@ export const FEED_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
 export function readFeedQuery(
   query: Record<string, unknown>,
 ): FeedQuery | RefusedAs<(typeof FEED_QUERY_FAULTS)[number]> {
-  const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
+  const { after = '', replays_after: replaysAfter } = query
   if (typeof after !== 'string' || after.length > LONGEST_AFTER) {
     return { refused: 'after_not_valid', parameter: 'after' }
   }
   const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPosition(replaysAfter))
   if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid', parameter: 'replays_after' }
-  if (typeof limit !== 'string' || !/^[1-9]\d*$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
-    return { refused: 'limit_not_valid' }
-  }
+  const limit = limitIn(query, FEED_LIMIT)
+  if (limit === undefined) return { refused: 'limit_not_valid' }
   return {
     after,
-    limit: Number(limit),
+    limit,
     replaysAfter: replaysAfter === undefined || replaysAfter === 'latest' ? replaysAfter : Number(replaysAfter),
   }
 }

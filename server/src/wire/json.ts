@@ -1,6 +1,7 @@
 // Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
-import { dayOf } from '../domain/business-day.ts'
+import { dayOf, dayText } from '../domain/business-day.ts'
+import type { PAGE_LIMIT } from '../domain/page.ts'
 
 /** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
 export const parseObject = (raw: unknown): Record<string, unknown> => readObject(raw) ?? {}
@@ -64,5 +65,12 @@ export const ISO_DAY = /^\d{4}-\d\d-\d\d$/
 /** A day such as `2026-11-15`, as days since 1970; undefined for another text. */
 export function dayIn(text: unknown): number | undefined {
   const at = typeof text === 'string' && ISO_DAY.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : dayOf(at)
+  // Date.parse reads 31 February as 3 March.
+  return Number.isNaN(at) || dayText(dayOf(at)) !== text ? undefined : dayOf(at)
+}
+
+/** The `limit` of a list; undefined when it is not a whole number up to the most. */
+export function limitIn({ limit }: Record<string, unknown>, { usual, most }: typeof PAGE_LIMIT): number | undefined {
+  if (limit === undefined) return usual
+  return typeof limit === 'string' && /^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= most ? Number(limit) : undefined
 }

@@ -10,11 +10,11 @@ import {
   type UncheckedOrder,
 } from '../domain/payment.ts'
 import type { PaymentMoney } from '../domain/payment-money.ts'
-import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
+import { isPaid, isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { ISO_DAY, ISO_TIME, isJsonObject, isoTime, optionalTime, readFields } from './json.ts'
+import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, optionalTime, readFields } from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -59,9 +59,11 @@ export function paymentFields(
 }
 
 /** The operator's reference, by which a merchant finds the money there, once a payment succeeded (D-82). */
-function paidThrough({ status, operator, operatorReference: reference }: Omit<Payment, 'accountId'>) {
-  if (operator === null || (status !== 'succeeded' && status !== 'refunded')) return undefined
-  return { operator, operator_reference: reference || undefined }
+function paidThrough(payment: Omit<Payment, 'accountId'>) {
+  const { operator, operatorReference } = payment
+  return operator !== null && isPaid(payment)
+    ? { operator, operator_reference: operatorReference || undefined }
+    : undefined
 }
 
 /** An unsigned page's name for its order is not the merchant's own reference, so it has a field of its own (D-57). */
@@ -144,23 +146,24 @@ const OPERATOR_NAME = /^[a-z0-9_]{1,40}$/
 export function readPaymentQuery(
   query: Record<string, unknown>,
 ): PaymentQuery | RefusedAs<(typeof PAYMENT_QUERY_FAULTS)[number]> {
-  const { after, limit = String(PAGE_LIMIT.usual), status, operator } = query
+  const { after, status, operator } = query
   if (status !== undefined && !isStatus(status)) return { refused: 'status_filter_not_valid' }
   if (operator !== undefined && !(typeof operator === 'string' && OPERATOR_NAME.test(operator))) {
     return { refused: 'operator_filter_not_valid' }
   }
   const [from, to] = [readTime(query.from), readTime(query.to)]
   if (from === null || to === null) return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit)) return { refused: 'limit_not_valid' }
+  const limit = limitIn(query, PAGE_LIMIT)
+  if (limit === undefined) return { refused: 'limit_not_valid' }
   // The list refuses an array as a cursor.
-  return { after: after === undefined ? undefined : String(after), limit: Number(limit), status, operator, from, to }
+  return { after: after === undefined ? undefined : String(after), limit, status, operator, from, to }
 }
 
 /** Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone. */
 function readTime(value: unknown): number | undefined | null {
   if (value === undefined) return undefined
   const isTime = typeof value === 'string' && (ISO_DAY.test(value) || ISO_TIME.test(value))
-  const time = isTime ? Date.parse(value) : Number.NaN
+  const time = isTime && dayIn(value.slice(0, 10)) !== undefined ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? null : time
 }
 

@@ -1,9 +1,10 @@
 // The refusal catalogue: every refusal has a complete sentence in both languages, with its facts.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Language } from '../domain/person.ts'
 import type { Refusal, Refused } from '../domain/refusal.ts'
 import { GENERAL_ERRORS, LONGEST_HINT } from './error.ts'
-import { hintOf, type Language, REFUSALS, sentenceOf, statusOf, WIRE_ERRORS } from './refusals.ts'
+import { hintOf, REFUSALS, sentenceOf, statusOf, WIRE_ERRORS } from './refusals.ts'
 
 const ASIS = { is: 'written_otherwise', origin: 'https://x' } as const
 

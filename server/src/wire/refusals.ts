@@ -14,6 +14,7 @@ import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../doma
 import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
+import type { Language } from '../domain/person.ts'
 import { MOST_REFUNDS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
 import type { Rest } from '../domain/try-limit.ts'
@@ -34,8 +35,6 @@ import { isoTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
 import { faultSentence } from './statement-faults.ts'
-
-export type Language = 'en' | 'fr'
 
 type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
 

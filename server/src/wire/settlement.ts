@@ -12,7 +12,7 @@ import {
   settlementState,
 } from '../domain/settlement.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, isoTime, parseObject } from './json.ts'
+import { dayIn, isoTime, limitIn, parseObject } from './json.ts'
 
 export const settlementFields = (settlement: Settlement): Body<'Settlement'> => ({
   settlement: settlementName(settlement),
@@ -68,11 +68,10 @@ export const SETTLEMENT_PAGE_FAULTS = ['limit_not_valid', 'cursor_not_valid'] as
 export function readSettlementPage(
   query: Record<string, unknown>,
 ): { after?: string | undefined; limit: number } | RefusedAs<(typeof SETTLEMENT_PAGE_FAULTS)[number]> {
-  const { after, limit = String(PAGE_LIMIT.usual) } = query
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > PAGE_LIMIT.most)
-    return { refused: 'limit_not_valid' }
-  if (after !== undefined && typeof after !== 'string') return { refused: 'cursor_not_valid' }
-  return { after, limit: Number(limit) }
+  const { after } = query
+  const limit = limitIn(query, PAGE_LIMIT)
+  if (limit === undefined) return { refused: 'limit_not_valid' }
+  return after === undefined || typeof after === 'string' ? { after, limit } : { refused: 'cursor_not_valid' }
 }
 
 export function readReceiptBody(

@@ -3,10 +3,10 @@
 
 import { z } from 'zod'
 import type { ExceptionKind } from '../domain/matching.ts'
+import type { Language } from '../domain/person.ts'
 import { type ColumnMapping, LINE_TYPES, type StatementFault } from '../domain/statement.ts'
 import type { FetchFault } from '../domain/statement-fetch.ts'
 
-type Language = 'en' | 'fr'
 type Sentences = {
   [Name in StatementFault['fault']]: (fault: Extract<StatementFault, { fault: Name }>) => [en: string, fr: string]
 }

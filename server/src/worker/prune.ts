@@ -34,10 +34,7 @@ const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 type Place = { group: Value[]; position: number }
 
-/**
- * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint),
- * each from its oldest rows to the first that are young enough. A round returns true while there is more.
- */
+/** A slice a round, group after group (an account, or an endpoint), oldest rows first. True while there is more. */
 export function historyPruner({ db, clock, keep, archivedUntil, pruned }: PruneDeps): () => Promise<boolean> {
   const rules = keep.filter(({ days }) => days > 0)
   let at = 0
@@ -119,10 +116,7 @@ export async function pruneKeptFiles({ db, clock }: { db: Database; clock: Clock
 
 const NAMES_AT_ONCE = 500
 
-/**
- * Rows that prompts to phones lock, once no limit remembers their prompts: anyone with a link can type any number, and
- * each leaves a row. A slice a round, in the order of the names. A round returns true while there is more.
- */
+/** Locks of prompts that no limit remembers: anyone with a link can type any number. True while there may be more. */
 export function promptGuardPruner({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): () => Promise<boolean> {
   let after = ''
   return async () => {

@@ -4,7 +4,7 @@
 // polled first: some networks have no idempotency key for refunds.
 import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
+import { type ConnectionKey, connectionText, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
@@ -41,7 +41,7 @@ export function refundResolver(deps: ResolveRefundsDeps) {
   async function findDue(): Promise<Map<string, string[]>> {
     const due = new Map<string, string[]>()
     for await (const refund of allDueRefunds(db, clock.now())) {
-      const key = `${refund.environment} ${refund.connection}`
+      const key = connectionText(refund)
       if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund)) continue
       const some = getOrMake(due, key, () => [])
       if (some.length < MOST_OF_EACH) some.push(refund.refundReference)

@@ -9,10 +9,7 @@ import { type Followed, listFollowed } from '../store/figures/summaries.ts'
 const SUMMARIES: ServiceItself = { is: 'service', part: 'summaries' }
 const ACCOUNTS_AT_ONCE = 100
 
-/**
- * One round; true while there are more accounts to look at, or more of one of them. `goesAfter`: whether requests or
- * payments wait.
- */
+/** One round; true while there may be more. `goesAfter`: whether requests or payments wait. */
 export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => boolean): () => Promise<boolean> {
   let after = ''
   /** Whether an account of this turn may have more. */
@@ -23,7 +20,8 @@ export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => b
     for (const account of accounts) {
       after = account.accountId
       if (!isBehind(account, clock.now())) continue
-      isMore = (await followOne(account)) || isMore
+      // Another place means progress, so that there may be more.
+      if ((await summariseAccount({ db, clock }, SUMMARIES, account)) !== account) isMore = true
       if (goesAfter()) return true
     }
     if (accounts.length === ACCOUNTS_AT_ONCE) return true
@@ -31,12 +29,6 @@ export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => b
     after = ''
     isMore = false
     return more
-  }
-
-  /** Whether it made progress, so that there may be more. */
-  async function followOne({ accountId, lastSequence, indexedNumber, summedEntry }: Followed): Promise<boolean> {
-    const from = { accountId, lastSequence, indexedNumber, summedEntry }
-    return (await summariseAccount({ db, clock }, SUMMARIES, from)) !== from
   }
 }
 

@@ -1,7 +1,7 @@
 // Watches the backlog: reports when a connection's oldest due payment has waited too long, and makes payments, refunds
 // and rechecks due again that a wrong clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
-import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
+import { CALL_KINDS, type ConnectionKey, connectionText, type DueLine } from '../domain/operator-report.ts'
 import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { ConnectionHealth } from '../operators/dispatcher.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
@@ -46,15 +46,13 @@ export async function readBacklogs(
 ): Promise<Backlog[]> {
   const oldest = new Map<string, number>()
   for await (const { line, firstDueAt } of pendingAccounts(db, connections))
-    oldest.set(keyOf(line), Math.min(oldest.get(keyOf(line)) ?? firstDueAt, firstDueAt))
+    oldest.set(connectionText(line), Math.min(oldest.get(connectionText(line)) ?? firstDueAt, firstDueAt))
   const now = clock.now()
   return connections.map(({ environment, connection }) => {
-    const oldestMs = Math.max(0, now - (oldest.get(keyOf({ environment, connection })) ?? now))
-    return { environment, connection, oldestMs }
+    const firstDueAt = oldest.get(connectionText({ environment, connection })) ?? now
+    return { environment, connection, oldestMs: Math.max(0, now - firstDueAt) }
   })
 }
-
-const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
 
 /** The accounts with pending payments. One query finds the lines that have any. */
 async function* pendingAccounts(
@@ -74,7 +72,7 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
   const reportedAt = new Map<string, number>()
 
   function report(backlog: Backlog): void {
-    const key = keyOf(backlog)
+    const key = connectionText(backlog)
     const last = reportedAt.get(key)
     const isLate = backlog.oldestMs > ALARM_AFTER_MS
     if (isLate && (last === undefined || clock.now() - last >= REPORTED_EVERY_MS)) {
@@ -94,10 +92,10 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     for await (const { line, accountId, lastDueAt } of pendingAccounts(db, connections())) {
       if (lastDueAt <= latestOnFirstDay) continue
       const count = await bringBackPayments(db, line, accountId, { now, latestOnFirstDay, latest })
-      counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + count)
+      counts.set(connectionText(line), (counts.get(connectionText(line)) ?? 0) + count)
     }
     for (const connection of connections()) {
-      const count = counts.get(keyOf(connection)) ?? 0
+      const count = counts.get(connectionText(connection)) ?? 0
       if (count > 0) broughtBack(connection, count)
     }
   }
@@ -128,7 +126,7 @@ export function healthSharer(db: Database, clock: Clock, health: () => Connectio
     const now = clock.now()
     for (const each of health()) {
       const { environment, connection, state, since, why, isMisconfigured } = each
-      const key = `${environment} ${connection}`
+      const key = connectionText(each)
       const as = `${state} ${since} ${isMisconfigured}`
       const last = written.get(key)
       if (last?.as === as && now - last.at < AGAIN_AFTER_MS) continue

@@ -89,6 +89,8 @@ describe('additions: reads, lists and refunds', () => {
     const counts = { 'status=succeeded': 1, 'status=failed': 1, 'status=refunded': 0, 'operator=mtn_bj': 1 }
     const since = { [`from=${today}`]: 1, [`to=${today}`]: 2, [`from=${today.slice(0, 10)}`]: 1, [inNiger]: 0 }
     for (const [query, found] of Object.entries({ ...counts, ...since })) assert.equal(await count(query), found, query)
+    for (const strange of ['2026-02-30', '2026-02-30T09:30:00Z', '2026-02-28T25:00:00Z'])
+      assert.equal((await getFrom(service, own, `/payments?to=${strange}`)).code, 400, strange)
   })
 
   it('repeated requests create one refund, which is readable until it has succeeded', async () => {

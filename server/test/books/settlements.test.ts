@@ -130,6 +130,7 @@ for (const store of STORES_IN_HALVES) {
       ['a long bank reference', 2_500, undefined, [400, 'receipt_not_valid'], 'x'.repeat(61)],
       ['a bank reference with a control character', 2_500, undefined, [400, 'receipt_not_valid'], 'a\u0000'],
       ['a bank reference that is no text', 2_500, undefined, [400, 'receipt_not_valid'], 7],
+      ['a day that does not exist', 2_500, '2026-02-31', [400, 'receipt_not_valid']],
       ['a day before the settlement', 2_500, '2020-01-01', [422, 'received_on_not_valid']],
       ['a day in the future', 2_500, '2999-01-01', [422, 'received_on_not_valid']],
     ]

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import { sealedBox } from '../../domain/sealed-box.ts'
 import * as store from '../../store/archives/archives.ts'
 import { isArchiveFoot, readArchiveHead } from '../../wire/archive.ts'
 import type { Deps } from '../deps.ts'
@@ -41,7 +41,7 @@ export async function readArchive(
   const archive = await store.findArchive(db, archiveId)
   if (archive === undefined || archive.sha256 === null) return { refused: 'archive_not_found' }
   const key = Buffer.from(archives.open(archive.contentKey, keyPlace(archiveId)), 'hex')
-  const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
+  const box = sealedBox(key, random)
   return { archive, lines: linesOf(archive, box, bytes) }
 }
 

@@ -10,7 +10,7 @@ import type { ListedPayment } from '../../domain/payment.ts'
 import { base32 } from '../../domain/reference.ts'
 import { MOST_REFUNDS } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import { sealedBox } from '../../domain/sealed-box.ts'
 import * as store from '../../store/archives/archives.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { listEntriesOf } from '../../store/books/entries.ts'
@@ -102,7 +102,7 @@ export async function writeArchive(
     await store.insertArchive(tx, begun)
     return begun
   })
-  const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
+  const box = sealedBox(key, random)
   const total = { payments: 0, bytes: 0, sha256: '' }
   return {
     archive,

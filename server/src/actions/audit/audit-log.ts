@@ -79,6 +79,8 @@ export interface ListedAudit extends AuditEntry {
 }
 
 const NAMED = /\b(per|key|acc|mer)_\w+$/
+/** Of the person, key, account or merchant that an actor or a subject names; empty for none. */
+const idIn = (text: string): string => NAMED.exec(text)?.[0] ?? ''
 
 export async function listLatestAudit(
   { db }: Pick<Deps, 'db'>,
@@ -94,7 +96,6 @@ export async function listLatestAudit(
 
 /** With the names of the people, keys and merchants that they mention. */
 export async function namedEntries(db: Queries, entries: readonly AuditEntry[]): Promise<ListedAudit[]> {
-  const idIn = (text: string): string => NAMED.exec(text)?.[0] ?? ''
   const ids = new Set(entries.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
   const { per = [], key = [], acc = [], mer = [] } = Object.groupBy(ids, (id) => id.split('_')[0] ?? '')
   const names = new Map([
@@ -109,12 +110,7 @@ export async function namedEntries(db: Queries, entries: readonly AuditEntry[]):
   }))
 }
 
-// The names of people in records that keep who did something (domain/caller.ts, `actorOf`).
-
-const PERSON = /\bper_\w+$/
-const idIn = (actor: string): string => PERSON.exec(actor)?.[0] ?? ''
-
-/** A person's name, `shell` for a user of the CLI, and nothing for the service itself. */
+/** For actors as `actorOf` names them: a person's name, `shell` for a user of the CLI, nothing for the service itself. */
 export async function nameActors(
   { db }: Pick<Deps, 'db'>,
   actors: readonly (string | null)[],

@@ -1,7 +1,7 @@
 // Whether the balances of a connection's files follow from each other: what one file closes with, and the lines until the
 // next one opens. A difference means that a file is missing, or that a network has changed its figures.
 
-import { actorOf, type ServiceItself } from '../../domain/caller.ts'
+import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import {
   type BalancedFile,
@@ -46,7 +46,7 @@ async function closeFollowed(
 ): Promise<void> {
   for (const { exceptionId, openingXof } of await listWrongOpenings(db, connection))
     if (await hasBalance(db, connection, openingXof))
-      await closeException(db, { accountId: null }, exceptionId, { at: clock.now(), by: actorOf(caller), note: '' })
+      await closeException(db, EVERY_ACCOUNT, exceptionId, { at: clock.now(), by: actorOf(caller), note: '' })
 }
 
 async function checkPair(
@@ -62,7 +62,7 @@ async function checkPair(
   // A line that came late, with the time of its payment, makes a file seem to begin before the one that it follows.
   if (expectedXof === second.openingXof || (await hasBalance(db, second, second.openingXof))) {
     const exceptionId = exceptionIdOf({ environment, connection, kind: 'balance_does_not_add_up', subject })
-    await closeException(db, { accountId: null }, exceptionId, { at, by: actorOf(caller), note: '' })
+    await closeException(db, EVERY_ACCOUNT, exceptionId, { at, by: actorOf(caller), note: '' })
     return true
   }
   const detail = { closing: first.closingXof, expected: expectedXof, opening: second.openingXof, day: second.firstDay }

@@ -2,9 +2,14 @@
 // statements with some faults. Each day is one commit, so that no worker sees a payment that waits for its network.
 import { hash } from 'node:crypto'
 import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
-import type { Caller, MerchantKey, ServiceCaller, ServiceItself } from '../../domain/caller.ts'
-import { isOfService } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import {
+  type Caller,
+  isOfService,
+  type MerchantKey,
+  type ServiceCaller,
+  type ServiceItself,
+} from '../../domain/caller.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { OperatorAnswer, OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
@@ -48,7 +53,7 @@ export interface DemoDeps extends RefundDeps, Omit<ImportFileDeps, 'connectorOf'
   /** A wallet at the network of a connector, which goes by this clock and these choices. */
   openWallet(
     connector: (typeof NETWORKS)[number]['connector'],
-    deps: { clock: Pick<Clock, 'now'>; random: { bytes(count: number): Uint8Array } },
+    deps: { clock: Pick<Clock, 'now'>; random: Random },
   ): DemoWallet
   /** The sandbox's network knows these payments as collected, so that people can refund them. */
   knowAtNetwork(payments: readonly Pick<DemoMovement, 'reference' | 'amountXof' | 'at'>[]): Promise<void>

@@ -41,10 +41,7 @@ interface MissingDeps extends Pick<Deps, 'db' | 'clock'> {
   rest?(tookMs: number): Promise<void>
 }
 
-/**
- * Lists payments and refunds that no line shows, on days that the statements cover. Each entry is looked at
- * once; a line that comes later closes its exception.
- */
+/** Payments and refunds without a line on covered days. Each is looked at once; a later line closes its exception. */
 export async function findMissing(
   deps: MissingDeps,
   _caller: ServiceItself,

@@ -13,7 +13,6 @@ import { StatementRefused } from '../../statements/limits.ts'
 import { unpacked } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as store from '../../store/books/statement-fetches.ts'
-import { type FailedFetch, listFailures, listFetchSummaries } from '../../store/books/statement-fetches.ts'
 import { type ImportFileDeps, importStatementFile } from './import-file.ts'
 import { contentOf, finishKept, importRefusal, keepUnfinished, removeKept } from './kept-files.ts'
 
@@ -37,7 +36,7 @@ const periodOf = ({ firstDay, lastDay }: Days): rules.FetchPeriod => ({
 /** Fetches are listed for so long. */
 const KEPT_DAYS = 90
 
-/** Makes the days due that are to be fetched, and forgets those of connections that are there no more. */
+/** Makes the days due that are to be fetched, and forgets those of connections that were removed. */
 export async function planFetches(
   { db, clock }: Pick<FetchDeps, 'db' | 'clock'>,
   _caller: ServiceItself,
@@ -47,12 +46,13 @@ export async function planFetches(
   for (const connection of connections)
     for (const day of rules.daysToFetch(now, await store.findFirstDay(db, connection)))
       await store.insertFetch(db, connection, day, now)
-  const isThere = ({ environment, connection }: ConnectionKey): boolean =>
-    connections.some((each) => each.environment === environment && each.connection === connection)
-  for (const connection of await store.listFetchedConnections(db))
-    if (!isThere(connection)) await store.forgetUnfetched(db, connection)
+  for (const fetched of await store.listFetchedConnections(db))
+    if (!connections.some(isOf(fetched))) await store.forgetUnfetched(db, fetched)
   await store.removeOldFetches(db, dayOf(now) - KEPT_DAYS)
 }
+
+const isOf = (one: ConnectionKey) => (other: ConnectionKey) =>
+  one.environment === other.environment && one.connection === other.connection
 
 /** A claim that was not prolonged leaves the day to another process after this time. */
 const LEASE_MS = 10 * 60_000
@@ -286,7 +286,7 @@ export interface StatementSourceState extends ConnectionKey {
     fetchedAt: number | null
     isUnderWay: boolean
     /** The last failure of a day that is not fetched since. */
-    failure: FailedFetch | undefined
+    failure: store.FailedFetch | undefined
   } | null
 }
 
@@ -300,10 +300,8 @@ export async function listStatementSources(
       sources.push({ environment, connection })
   const offering = sources.filter((each) => deps.statementsOf(each) !== undefined)
   const names = [...new Set(offering.map(({ connection }) => connection))]
-  const summaries = await listFetchSummaries(deps.db, deps.clock.now(), names)
-  const failures = await listFailures(deps.db, names)
-  const isOf = (one: ConnectionKey) => (other: ConnectionKey) =>
-    one.environment === other.environment && one.connection === other.connection
+  const summaries = await store.listFetchSummaries(deps.db, deps.clock.now(), names)
+  const failures = await store.listFailures(deps.db, names)
   const fetchesOf = (source: ConnectionKey): StatementSourceState['fetches'] => {
     const { fetchedAt = null, underWay = 0 } = summaries.find(isOf(source)) ?? {}
     return { fetchedAt, isUnderWay: underWay > 0, failure: failures.find(isOf(source)) }

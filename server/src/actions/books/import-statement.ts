@@ -43,7 +43,7 @@ import {
   type NewException,
   restartChecks,
 } from '../../store/books/statements.ts'
-import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
@@ -100,9 +100,7 @@ export async function importStatement(
   const found = await findFile(db, statement, statement.sha256)
   if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
   const fileId = found?.fileId ?? (statement.isDryRun ? '' : await beginFile(deps, caller, statement))
-  const tariffs = (await listKeptTariffs(db)).filter(
-    ({ environment, connection }) => environment === statement.environment && connection === statement.connection,
-  )
+  const tariffs = await listConnectionTariffs(db, statement)
   const ownerId = (await findSoleOwner(db, statement)) ?? null
   const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: clock.now() }
   if (statement.isDryRun) batch.booked = hashedSet(statement.totals.lines)
@@ -245,9 +243,9 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
-    const newlyOpen = new Set(judged.map(({ candidate, exception }) => exception && candidate && keyOf(candidate)))
+    const newlyOpen = new Set(judged.map(({ candidate, exception }) => exception && candidate && paymentKey(candidate)))
     for (const { line, verdict, candidate } of judged)
-      if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(keyOf(candidate))))
+      if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate))))
         await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
     await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
     await insertEntries(
@@ -256,9 +254,6 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     )
     return judged
   })
-
-/** Of a payment with its refunds. */
-const keyOf = ({ accountId, number }: FoundCandidate): string => `${accountId} ${number}`
 
 /** A failed payment that the network lists as failed says nothing about the wallet. */
 const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
@@ -308,6 +303,7 @@ export async function findMeant(
   }
 }
 
+/** Of a payment with its refunds. */
 const paymentKey = ({ accountId, number }: Pick<FoundCandidate, 'accountId' | 'number'>): string =>
   `${accountId} ${number}`
 
@@ -336,11 +332,9 @@ export function exceptionsOf(
   const about = { accountId: candidate?.accountId ?? ownerId, number: candidate?.number ?? null, lineNumber }
   const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
   const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
-  const subject = `line ${lineNumber}`
   const refundReference = candidate?.refundReference ?? null
-  return [
-    { environment, connection, kind: exception, ...about, refundReference, amountXof, detail, at, subject, dueAt },
-  ]
+  const named = { environment, connection, kind: exception, subject: `line ${lineNumber}` }
+  return [{ ...named, ...about, refundReference, amountXof, detail, at, dueAt }]
 }
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */

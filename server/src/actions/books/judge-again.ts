@@ -1,7 +1,7 @@
 // Judges lines again that came before their payment or refund had ended, and lines of late money that a person has
 // accepted. What explains them now is booked as a correction: nothing that was booked is changed.
 
-import { actorOf, type ServiceItself } from '../../domain/caller.ts'
+import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { correctionsOf } from '../../domain/matching.ts'
 import { insertEntries } from '../../store/books/entries.ts'
@@ -13,7 +13,7 @@ import {
   postponeLine,
 } from '../../store/books/open-lines.ts'
 import { closeException, closeExplained, insertExceptions, lockSource } from '../../store/books/statements.ts'
-import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordContradictions } from './exceptions.ts'
@@ -30,9 +30,7 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
   const { db, clock } = deps
   const connection = await findDueConnection(db, clock.now())
   if (connection === undefined) return false
-  const tariffs = (await listKeptTariffs(db)).filter(
-    (each) => each.environment === connection.environment && each.connection === connection.connection,
-  )
+  const tariffs = await listConnectionTariffs(db, connection)
   await db.transaction(async (tx) => {
     await lockSource(tx, connection)
     const at = clock.now()
@@ -43,12 +41,13 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
       { ...connection, tariffs, hasFeeColumn: false },
       due.map((open) => ({ line: open, identity: '', open })),
     )
+    const by = { at, by: actorOf(caller) }
     const changed = []
-    for (const each of judged) if (await settleLine(tx, each, { at, by: actorOf(caller) })) changed.push(each)
-    await recordContradictions(tx, connection, changed, { at, by: actorOf(caller) })
+    for (const each of judged) if (await settleLine(tx, each, by)) changed.push(each)
+    await recordContradictions(tx, connection, changed, by)
     await insertEntries(
       tx,
-      changed.flatMap((each) => correctionEntries(each, { at, by: actorOf(caller) })),
+      changed.flatMap((each) => correctionEntries(each, by)),
     )
   })
   return true
@@ -70,7 +69,7 @@ async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By):
     await postponeLine(tx, exceptionId, null)
     return false
   }
-  await closeException(tx, { accountId: null }, exceptionId, { at, by, note: '' })
+  await closeException(tx, EVERY_ACCOUNT, exceptionId, { at, by, note: '' })
   await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
   if (verdict.is === 'matched') {
     await matchLine(tx, open, candidate)
@@ -79,7 +78,7 @@ async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By):
   return true
 }
 
-/** With the day of the line, so that its day has nothing unexplained any more. */
+/** With the day of the line, so that the unexplained amount of that day goes. */
 export function correctionEntries({ open, candidate, verdict }: JudgedAgain, { at, by }: By): NewEntry[] {
   if (candidate === undefined) return []
   const { accountId, number, refundReference } = candidate

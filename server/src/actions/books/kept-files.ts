@@ -10,7 +10,7 @@ import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import { sealedBox } from '../../domain/sealed-box.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import { LARGEST_CSV_BYTES, StatementRefused } from '../../statements/limits.ts'
 import { type StatementSource, statementRows } from '../../statements/statement-rows.ts'
@@ -56,7 +56,7 @@ export async function beginKept(
 }
 
 const boxOf = ({ random, keptFiles }: Pick<Deps, 'random' | 'keptFiles'>, { keptId, contentKey }: store.KeptFile) =>
-  sealedBox(Buffer.from(keptFiles.open(contentKey, keyPlace(keptId)), 'hex'), () => random.bytes(NONCE_BYTES))
+  sealedBox(Buffer.from(keptFiles.open(contentKey, keyPlace(keptId)), 'hex'), random)
 
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)

@@ -135,13 +135,8 @@ export async function confirmSettlement(
     }
     if (receivedXof !== settlement.amountXof) await insertExceptions(tx, [differenceOf(settlement, receivedXof, at)])
     const detail = { amount: settlement.amountXof, received: receivedXof, ...(bankReference && { bankReference }) }
-    await insertAudit(tx, caller, {
-      at,
-      action: 'settlement.confirm',
-      subject: settlementName(settlement),
-      accountId,
-      detail,
-    })
+    const subject = settlementName(settlement)
+    await insertAudit(tx, caller, { at, action: 'settlement.confirm', subject, accountId, detail })
     await insertEntries(tx, entriesOf(settlement, receivedXof, { at, day, by: actorOf(caller) }))
     return { ...settlement, receivedXof, receivedDay: day, bankReference }
   })
@@ -166,14 +161,7 @@ function entriesOf(
   { at, day, by }: { at: number; day: number; by: string },
 ): NewEntry[] {
   const entry = {
-    accountId,
-    connection,
-    bookedAt: at,
-    day,
-    number: null,
-    refundReference: null,
-    lineNumber,
-    madeBy: by,
+    ...{ accountId, connection, bookedAt: at, day, number: null, refundReference: null, lineNumber, madeBy: by },
   }
   const overXof = receivedXof - amountXof
   const arrived = { ...entry, kind: 'settlement', debit: 'bank', credit: 'in_transit' } as const

@@ -10,6 +10,7 @@ import {
 } from '../../domain/account-statement.ts'
 import { dayText, localDayText } from '../../domain/business-day.ts'
 import { connectionName, type NamedConnection } from '../../domain/country.ts'
+import { groupedFrancs } from '../../domain/money.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
@@ -96,10 +97,7 @@ const ALWAYS: readonly (keyof StatementSums)[] = [
 const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums): [label: string, amount: string][] =>
   (Object.keys(labels) as (keyof StatementSums)[])
     .filter((name) => sums[name] !== 0 || ALWAYS.includes(name))
-    .map((name) => [labels[name], `${grouped(sums[name])} F CFA`])
-
-/** `-12 500`, with spaces that do not break. */
-const grouped = (francs: number): string => String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
+    .map((name) => [labels[name], `${groupedFrancs(sums[name])} F CFA`])
 
 interface Words {
   day: string

@@ -24,7 +24,7 @@ import {
   insertExceptions,
   lockSource,
 } from '../../store/books/statements.ts'
-import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 import { asCandidate, entriesOf, exceptionsOf, explainedBy, type JudgedLine } from './import-statement.ts'
@@ -119,10 +119,8 @@ async function judgeAs(
 ): Promise<(JudgedLine & { open: OpenLine }) | undefined> {
   const candidate = (await findCandidates(tx, open, [requestReference])).get(requestReference)
   if (candidate === undefined) return undefined
-  const tariffs = (await listKeptTariffs(tx)).filter(
-    ({ environment, connection }) => environment === open.environment && connection === open.connection,
-  )
   // Whether the source has fees in its lines is not kept with them.
-  const verdict = judgeLine(open, asCandidate(candidate, open.feeXof > 0 ? tariffs : [], false))
+  const tariffs = open.feeXof > 0 ? await listConnectionTariffs(tx, open) : []
+  const verdict = judgeLine(open, asCandidate(candidate, tariffs, false))
   return { line: open, identity: '', open, candidate, verdict, exception: verdict.exception }
 }

@@ -7,13 +7,10 @@ import { type DatedTariff, isTariff, type KeptTariff } from '../../domain/tariff
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { keepTariff, listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Deps } from '../deps.ts'
-
-export interface TariffDeps extends Pick<Deps, 'db' | 'clock'> {
-  isConnected(connection: ConnectionKey): boolean | Promise<boolean>
-}
+import type { UploadDeps } from './kept-files.ts'
 
 export async function setTariff(
-  { db, clock, isConnected }: TariffDeps,
+  { db, clock, isConnected }: Pick<UploadDeps, 'db' | 'clock' | 'isConnected'>,
   caller: Caller,
   { environment, connection, ...tariff }: ConnectionKey & DatedTariff,
 ): Promise<KeptTariff | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'tariff_not_valid'>> {

@@ -15,7 +15,7 @@ import { findProfile } from '../../store/merchants/profiles.ts'
 import * as memberStore from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import * as sessionStore from '../../store/people/sessions.ts'
-import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
+import { listShownEndpoints } from '../../store/webhooks/endpoints.ts'
 import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
 import type { DayFigures } from '../figures/read-home.ts'
@@ -45,7 +45,6 @@ export interface MerchantPage extends Pick<Settings, 'business' | 'validation'> 
 
 export const RESULT_DAYS = 30
 const MOST_HISTORY = 20
-const MOST_ENDPOINTS = 100
 
 export async function showMerchant(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -85,7 +84,7 @@ async function resultsOf(
 ): Promise<AccountResults> {
   // A link without an attempt is no failed payment.
   const figures = (await listFigures(db, account.accountId, fromDay)).filter(({ operator }) => operator !== '')
-  const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
+  const endpoints = await listShownEndpoints(db, account)
   const byOperator = [...Map.groupBy(figures, ({ operator }) => operator)]
   const operators = byOperator.map(([operator, own]) => ({ operator, ...sumOf(own) }))
   const connections = await connectionsOfAccount(db, account)

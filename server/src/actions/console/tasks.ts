@@ -21,10 +21,7 @@ import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-/**
- * Task ids: `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused
- * connection, `stm_…` statement.
- */
+/** `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund, `con_…` connection, `stm_…` statement. */
 export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: ServicePerson) {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }

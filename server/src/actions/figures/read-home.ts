@@ -18,7 +18,7 @@ import { listMerchantConnections } from '../../store/operators/merchant-connecti
 import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
-import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
+import { listShownEndpoints } from '../../store/webhooks/endpoints.ts'
 
 export async function readHome(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
@@ -35,18 +35,11 @@ export async function readHome(
   const sumDay = may(caller, 'seeTurnover') ? sumOf : sumWithoutAmount
   return {
     today: { ...sumDay(figures, today), pending },
-    days: Array.from({ length: days }, (_, at) => ({
-      day: dayText(firstDay + at),
-      ...sumDay(figures, firstDay + at),
-    })),
+    days: Array.from({ length: days }, (_, at) => ({ day: dayText(firstDay + at), ...sumDay(figures, firstDay + at) })),
     operators: namesOf(figures, ({ operator }) => operator).map((operator) => {
       const own = figures.filter((figure) => figure.operator === operator)
-      return {
-        operator,
-        name: operatorName(operator),
-        succeeded: count(own, 'succeeded'),
-        failed: count(own, 'failed'),
-      }
+      const counts = { succeeded: count(own, 'succeeded'), failed: count(own, 'failed') }
+      return { operator, name: operatorName(operator), ...counts }
     }),
     failures: namesOf(figures, ({ reason }) => reason)
       .map((reason) => {
@@ -86,7 +79,6 @@ const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
 /** Health older than this may be out of date. */
 const HEALTH_HOLDS_MS = 5 * 60_000
-const MOST_ENDPOINTS = 100
 const VIEWING_SHOWN_MS = 7 * DAY_MS
 /** All of them are in the log. */
 const MOST_VIEWINGS = 3
@@ -101,7 +93,7 @@ async function listAttention(
   const rows: Attention[] = []
   if (account.status === 'unvalidated') rows.push({ kind: 'account_not_validated' })
   if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: account.reason })
-  const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
+  const endpoints = await listShownEndpoints(db, account)
   if (endpoints.length === 0) rows.push({ kind: 'no_endpoint' })
   for (const endpoint of endpoints) {
     const { url, status, lastStatusCode } = endpoint

@@ -55,7 +55,7 @@ export async function makeKey(
     if (notHeld !== undefined) return notHeld
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = await listValidKeys(tx, account.accountId, at)
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     const made = await issueKey(deps, tx, account, { ...stored, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
@@ -80,7 +80,7 @@ export async function rollKey(
     // Read after the lock: another request may have rolled it.
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = await listValidKeys(tx, account.accountId, at)
     const old = valid.find((key) => key.keyId === keyId)
     if (old === undefined) return { refused: 'key_not_found' }
     const notHeld = rightNotHeld(caller, old)
@@ -103,12 +103,10 @@ const makerOf = (caller: AccountCaller): string | null => ('personId' in caller 
 const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestrictions): Restricted =>
   kind === 'public'
     ? { kind, name, permissions: null, networks: null }
-    : { kind, name, ...listed(permissions, networks) }
-
-const listed = (permissions: KeyRestrictions['permissions'], networks: KeyRestrictions['networks']) => ({
-  permissions: permissions === null ? null : KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
-  networks: networks === null || networks.length === 0 ? null : networks.join(','),
-})
+    : {
+        ...{ kind, name, networks: networks?.join(',') || null },
+        permissions: permissions && KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
+      }
 
 function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
   if (!isShownText(name, LONGEST_KEY_NAME)) return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
@@ -147,22 +145,18 @@ export async function issueKeys(
 ): Promise<KeyPair> {
   const account = { accountId, environment }
   return {
-    publicKey: await issueUnlimited(deps, tx, account, 'public'),
-    secretKey: await issueUnlimited(deps, tx, account, 'secret'),
+    publicKey: await issueUnlimitedKey(deps, tx, account, 'public'),
+    secretKey: await issueUnlimitedKey(deps, tx, account, 'secret'),
   }
 }
 
-/** A public key is no secret: an account has one from the start, and after its keys were ended. */
-export const issuePublicKey = (
-  deps: IssueKeysDeps,
-  tx: Queries,
-  account: { accountId: string; environment: Environment },
-): Promise<string> => issueUnlimited(deps, tx, account, 'public')
+type KeyAccount = { accountId: string; environment: Environment }
 
-async function issueUnlimited(
+/** Every account has a public key from the start, and gets a new one when all its keys are ended. */
+export async function issueUnlimitedKey(
   deps: IssueKeysDeps,
   tx: Queries,
-  account: { accountId: string; environment: Environment },
+  account: KeyAccount,
   kind: KeyKind,
 ): Promise<string> {
   const unlimited = { kind, name: null, permissions: null, networks: null, madeBy: null }
@@ -172,10 +166,9 @@ async function issueUnlimited(
 async function issueKey(
   { clock, random, hashKey, orderKeys }: IssueKeysDeps,
   tx: Queries,
-  { accountId, environment }: { accountId: string; environment: Environment },
-  wanted: Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks' | 'madeBy'>,
+  { accountId, environment }: KeyAccount,
+  { kind, name, permissions, networks, madeBy }: Restricted & Pick<keyStore.ApiKey, 'madeBy'>,
 ): Promise<MadeKey> {
-  const { kind, name, permissions, networks, madeBy } = wanted
   const key = makeApiKey(kind, environment, (count) => random.bytes(count))
   const keyId = `key_${base32(random.bytes(10), 16)}`
   await keyStore.insertKey(tx, {
@@ -218,7 +211,7 @@ export async function rollKeys(
     const { accountId, environment } = account
     await lockAccount(tx, accountId)
     const at = deps.clock.now()
-    const old = (await keyStore.listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
+    const old = (await listValidKeys(tx, accountId, at)).map(auditedKey)
     if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
     const pair = await issueKeys(deps, tx, accountId, environment)
@@ -319,8 +312,8 @@ export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, acc
   return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }
 
-const isValidKey = ({ expiresAt }: Pick<keyStore.ApiKey, 'expiresAt'>, at: number): boolean =>
-  expiresAt === null || expiresAt > at
+const listValidKeys = async (tx: Queries, accountId: string, at: number): Promise<keyStore.ApiKey[]> =>
+  (await keyStore.listKeys(tx, accountId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
 
 const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: keyStore.ApiKey): object => ({
   ...{ key: keyId, kind },

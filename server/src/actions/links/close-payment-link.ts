@@ -9,7 +9,7 @@ import { closePoster, closeUnpaid, findLink, findPoster, setLinkDue } from '../.
 import { insertStory } from '../../store/payments/payment-moves.ts'
 import type { MoveDeps } from '../deps.ts'
 import type { FindPaymentDeps } from '../payments/read-payment.ts'
-import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
+import { writeEvents } from '../webhooks/write-event.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
 /** How soon to check again a link that has expired while a payer is paying. */
@@ -39,7 +39,7 @@ export async function closePaymentLink(
     const detail = { from, to: 'failed', failureReason: because }
     await insertStory(tx, [{ accountId, number, entry, at: now, kind: 'moved', detail }])
     const move = { to: 'failed', validatedAt: null, failureReason: because } as const
-    await writeEvents(tx, deps.random, [{ payment: eventPaymentOf(link), move }], now)
+    await writeEvents(tx, deps.random, [{ payment: { ...link, msisdnWritten: null }, move }], now)
     await auditCancellation(tx, caller, link, now)
     return { accountId }
   })

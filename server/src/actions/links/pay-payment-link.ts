@@ -169,30 +169,21 @@ async function payOnPage(
   const provider = deps.hosted(link.environment, method, link.accountId)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
-  const payer = {
-    operator: method,
-    connection: provider.name,
-    country: '',
-    msisdn: null,
-    msisdnWritten: null,
-    promptedMsisdn: null,
-  }
+  const unknown = { country: '', msisdn: null, msisdnWritten: null, promptedMsisdn: null }
+  const payer = { operator: method, connection: provider.name, ...unknown }
   const { browserHash, given } = browserProof(deps, input)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }
   const begun = await begin(deps, payable, input, { method, ...payer, browserHash, ...handOver })
   if (isRefused(begun)) return begun
+  const page = input.page.replace(link.linkReference, linkReference)
   const goTo = await provider.open({
     reference: begun.attemptReference,
     amountXof,
     publicReference,
     merchantName: link.merchantName,
     title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
-    returnUrl: returnUrlOf(
-      input.page.replace(link.linkReference, linkReference),
-      deps.pageUrl(linkReference),
-      browserHash,
-    ),
+    returnUrl: returnUrlOf(page, deps.pageUrl(linkReference), browserHash),
     keepNetworkId: (networkId) => keepNetworkId(deps.db, begun, { networkId, claimedUntil: begun.dueAt }),
   })
   if (goTo === undefined) {

@@ -52,10 +52,8 @@ async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: n
   const retired = await sealedStore.listRetiredHashingKeys(tx)
   for (const key of retired) {
     const place = hashingKeyPlace(key.generation)
-    await sealedStore.putRetiredHashingKey(tx, {
-      ...key,
-      hashingKey: seals.seal(opens.open(key.hashingKey, place), place),
-    })
+    const hashingKey = seals.seal(opens.open(key.hashingKey, place), place)
+    await sealedStore.putRetiredHashingKey(tx, { ...key, hashingKey })
   }
   const generation = (retired[0]?.generation ?? 0) + 1
   const hashingKey = seals.seal(from.hashingKey, hashingKeyPlace(generation))
@@ -66,19 +64,23 @@ async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: n
 async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { from, to }: RotationInput) {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
-  let slice = await sealedStore.listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
-  while (slice.length > 0) {
-    for (const value of slice) {
-      const place = sealedPlace(column, value)
-      await sealedStore.writeSealed(tx, column, {
-        ...value,
-        sealed: seals.seal(opens.open(value.sealed, place), place),
-      })
-    }
-    resealed += slice.length
-    slice = await sealedStore.listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
+  for await (const value of sealedValues(tx, column)) {
+    const place = sealedPlace(column, value)
+    const sealed = seals.seal(opens.open(value.sealed, place), place)
+    await sealedStore.writeSealed(tx, column, { ...value, sealed })
+    resealed++
   }
   return resealed
+}
+
+async function* sealedValues(db: Queries, column: sealedStore.SealedColumn): AsyncGenerator<sealedStore.SealedValue> {
+  for (let after = { ownerId: '', id: '' }; ; ) {
+    const slice = await sealedStore.listSealed(db, column, after, SLICE)
+    yield* slice
+    const last = slice.at(-1)
+    if (last === undefined) return
+    after = last
+  }
 }
 
 /** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
@@ -94,13 +96,9 @@ export async function openEverySecret(
   const unopened = new Set<string>()
   for (const column of sealedStore.SEALED_COLUMNS) {
     const box = master.box(column.purpose)
-    let slice = await sealedStore.listSealed(db, column, { ownerId: '', id: '' }, SLICE)
-    while (slice.length > 0) {
-      for (const value of slice) {
-        if (opens(box, value.sealed, sealedPlace(column, value))) opened++
-        else unopened.add(`${column.table}.${column.column}`)
-      }
-      slice = await sealedStore.listSealed(db, column, slice.at(-1) as (typeof slice)[number], SLICE)
+    for await (const value of sealedValues(db, column)) {
+      if (opens(box, value.sealed, sealedPlace(column, value))) opened++
+      else unopened.add(`${column.table}.${column.column}`)
     }
   }
   return { opened, unopened: [...unopened] }

@@ -5,7 +5,7 @@ import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
-import { type MasterBox, NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
+import { type MasterBox, type SealedBox, sealedBox } from '../../domain/sealed-box.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
@@ -38,7 +38,7 @@ export async function addDocument(
   if (!isValid) return { refused: 'document_not_valid', mostBytes: MOST_DOCUMENT_BYTES }
   const documentId = `doc_${base32(random.bytes(10), 16)}`
   const key = random.bytes(KEY_BYTES)
-  const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
+  const box = sealedBox(key, random)
   const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, at) =>
     box.seal(file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'), chunkPlace(documentId, at)),
   )
@@ -75,7 +75,7 @@ export async function openDocument(
 
 /** Undefined when the merchant has no such document. */
 export async function openDocumentOf(
-  { db, documentBox }: DocumentDeps,
+  { db, random, documentBox }: DocumentDeps,
   merchantId: string,
   documentId: string,
 ): Promise<OpenDocument | undefined> {
@@ -83,12 +83,10 @@ export async function openDocumentOf(
   if (found === undefined) return undefined
   const { contentKey, ...document } = found
   const key = Buffer.from(documentBox.open(contentKey, keyPlace(documentId)), 'hex')
-  return { ...document, content: chunksOf(db, documentId, key) }
+  return { ...document, content: chunksOf(db, documentId, sealedBox(key, random)) }
 }
 
-async function* chunksOf(db: Database, documentId: string, key: Buffer): AsyncGenerator<Buffer> {
-  // It only opens: a nonce is for sealing.
-  const box = sealedBox(key, () => new Uint8Array(NONCE_BYTES))
+async function* chunksOf(db: Database, documentId: string, box: SealedBox): AsyncGenerator<Buffer> {
   for (let chunk = 0; ; chunk++) {
     const sealed = await documentStore.findChunk(db, documentId, chunk)
     if (sealed === undefined) return

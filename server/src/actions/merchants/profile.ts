@@ -1,12 +1,11 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
-import { BUSINESS_FIELDS, type Business } from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import { isPiAlias } from '../../domain/pi-qr.ts'
-import type { Refused, RefusedAs } from '../../domain/refusal.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
@@ -84,7 +83,7 @@ export async function changePiAlias(
   deps: ProfileDeps,
   caller: MerchantCaller,
   { alias }: { alias: string | null },
-): Promise<{ changed: true } | RefusedAs<'pi_alias_not_valid' | 'pi_alias_needs_country'> | Refused> {
+): Promise<{ changed: true } | Refused> {
   const piAlias = alias === null ? null : alias.trim().toLowerCase()
   if (piAlias !== null && !isPiAlias(piAlias)) return { refused: 'pi_alias_not_valid' }
   return changing(deps, caller, 'merchant.pi-alias', async (tx, { merchantId, country, piAlias: earlier }) => {
@@ -97,9 +96,9 @@ export async function changePiAlias(
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  business: Business,
+  business: brands.Business,
 ): Promise<{ changed: true } | Refused> {
-  for (const field of BUSINESS_FIELDS) {
+  for (const field of brands.BUSINESS_FIELDS) {
     const text = business[field]
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
@@ -109,19 +108,23 @@ export async function changeBusiness(
   })
 }
 
-const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
+const businessOf = ({
+  legalName,
+  registration,
+  country,
+  city,
+  address,
+  contact,
+}: brands.Business): brands.Business => ({
   ...{ legalName, registration, country, city, address, contact },
 })
 
 /** Needs the whole business, and at least one document. */
-export async function askValidation(
-  deps: ProfileDeps,
-  caller: MerchantCaller,
-): Promise<{ changed: true } | RefusedAs<'validation_not_ready'> | Refused> {
+export async function askValidation(deps: ProfileDeps, caller: MerchantCaller): Promise<{ changed: true } | Refused> {
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
     const documents = await listDocuments(tx, profile.merchantId)
     const missing = [
-      ...BUSINESS_FIELDS.filter((field) => profile[field] === ''),
+      ...brands.BUSINESS_FIELDS.filter((field) => profile[field] === ''),
       ...(documents.length === 0 ? (['documents'] as const) : []),
     ]
     if (missing.length > 0) return { refused: 'validation_not_ready', missing }

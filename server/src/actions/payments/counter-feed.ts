@@ -79,10 +79,10 @@ export function counterFeed({
         sequence: Math.min(...[...screens].map(({ sequence }) => sequence)),
       }))
       const events = Map.groupBy(await listCounterEvents(db, positions), (event) => event.accountId)
-      // One that came meanwhile may be further behind: it has its turn with the next look.
+      // A screen that joined meanwhile may be further behind: the next look reads its events.
       for (const { accountId, sequence } of positions)
         for (const screen of accounts.get(accountId) ?? [])
-          if (screen.sequence >= sequence) tell(screen, events.get(accountId) ?? [])
+          if (screen.sequence >= sequence) showNews(screen, events.get(accountId) ?? [])
     } catch (error) {
       failed(error)
     } finally {
@@ -91,7 +91,7 @@ export function counterFeed({
     }
   }
 
-  function tell(screen: Screen, events: readonly CounterEvent[]): void {
+  function showNews(screen: Screen, events: readonly CounterEvent[]): void {
     const sequence = events.at(-1)?.sequence ?? 0
     if (sequence <= screen.sequence) return
     const news = paymentsOf(events.filter((event) => event.sequence > screen.sequence))

@@ -1,6 +1,7 @@
 // Adds fee, net amount and refunds to payments of one account, as they are read: two statements for a page.
 import type { ListedPayment } from '../../domain/payment.ts'
 import { moneyOf, type PaymentEntry, type PaymentMoney } from '../../domain/payment-money.ts'
+import { isPaid } from '../../domain/payment-status.ts'
 import { listPaymentEntries } from '../../store/books/entries.ts'
 import { listTariffsOf } from '../../store/books/tariffs.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -14,8 +15,7 @@ export async function withMoney(
 ): Promise<PricedPayment[]> {
   const connections = new Set(payments.map(({ connection }) => connection).filter((each) => each !== null))
   const tariffs = connections.size === 0 ? [] : await listTariffsOf(db, [...connections])
-  const settled = payments.filter(({ status }) => status === 'succeeded' || status === 'refunded')
-  const numbers = settled.map(({ number }) => number)
+  const numbers = payments.filter(isPaid).map(({ number }) => number)
   const entries = numbers.length === 0 ? [] : await listPaymentEntries(db, accountId, numbers)
   const entriesOf = Map.groupBy(entries, ({ number }: PaymentEntry) => number)
   return payments.map((payment) => ({

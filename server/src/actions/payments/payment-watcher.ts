@@ -10,10 +10,7 @@ import type { Deps } from '../deps.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
-  /**
-   * Registers a caller who waits for an outcome; undefined when too many wait, or the process stops. The caller reads
-   * the payment once more after this: earlier events are not reported.
-   */
+  /** Undefined when too many wait, or at the stop. Read the payment again after it: earlier events are not reported. */
   watch(accountId: string, reference: string): Promise<Watch | undefined>
   eventWritten(): void
   stop(): void
@@ -72,7 +69,7 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     try {
       const watched = [...accounts].map(([accountId, { sequence }]) => ({ accountId, sequence }))
       for (let at = 0; at < watched.length; at += ACCOUNTS_AT_ONCE) {
-        for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) tell(moved)
+        for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) wake(moved)
       }
     } catch (error) {
       failed(error)
@@ -82,7 +79,7 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     }
   }
 
-  function tell({ accountId, sequence, number }: { accountId: string; sequence: number; number: number }): void {
+  function wake({ accountId, sequence, number }: { accountId: string; sequence: number; number: number }): void {
     const account = accounts.get(accountId)
     if (account === undefined) return
     account.sequence = Math.max(account.sequence, sequence)

@@ -5,7 +5,7 @@ import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { ListedPayment, Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
-import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
+import { isPaid, type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
 import { looksLikeReference } from '../../domain/reference.ts'
 import { MOST_REFUNDS, type Refund, type RefundSums, refundSumsOf } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -96,7 +96,7 @@ export async function showPayment(
   if (at === undefined) return { payment, ...now, began, story: fullStory }
   const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
-  const operatorReference = status === 'succeeded' || status === 'refunded' ? now.operatorReference : null
+  const operatorReference = isPaid({ status }) ? now.operatorReference : null
   return { payment, ...now, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
 

@@ -24,13 +24,11 @@ import type { MoveDeps } from '../deps.ts'
 import { notifyMerchant, notifyStaff } from '../people/notices.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
-export type Outcome = 'succeeded' | 'failed' | 'refunded'
-
 export async function recordOutcomes(
   deps: MoveDeps,
   caller: ServiceItself,
   reports: readonly OperatorReport[],
-): Promise<(Outcome | undefined)[]> {
+): Promise<(EventMove['to'] | undefined)[]> {
   // Taken before the transaction: inside it, only `tx` may be used.
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
@@ -40,7 +38,7 @@ export async function recordOutcomes(
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const recording = { random: deps.random, tx, now: deps.clock.now(), madeBy: actorOf(caller) }
-    const outcomes = new Array<Outcome | undefined>(numbered.length).fill(undefined)
+    const outcomes = new Array<EventMove['to'] | undefined>(numbered.length).fill(undefined)
     for (const round of onePerPayment(numbered)) {
       for (const { at, move } of await recordRound(recording, round)) outcomes[at] = move.to
     }
@@ -120,12 +118,7 @@ const storyLine = (
   { accountId, number }: OperatorPayment,
   entry: number,
   line: moveStore.StoryEntry,
-): moveStore.StoryLine => ({
-  accountId,
-  number,
-  entry,
-  ...line,
-})
+): moveStore.StoryLine => ({ accountId, number, entry, ...line })
 
 /** Returns the reports that the history needs an entry for. */
 async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number) {

@@ -140,7 +140,7 @@ async function recordRefund(
   const refund = { accountId, number, refundReference, refundId, amountXof, requestedBy: actorOf(caller) }
   if (!(await refundStore.insertRefund(tx, { ...refund, createdAt: at, isWaiting })))
     throw new Error('a refund that was checked could not be recorded')
-  if (needsApproval(deps, caller, environment, reservedXof)) {
+  if (isWaiting) {
     const { merchantId = '' } = (await findAccountOfMerchant(tx, accountId)) ?? {}
     const about = { kind: 'approve_refund', merchantId, accountId, subject: reference } as const
     await requestApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })

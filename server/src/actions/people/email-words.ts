@@ -1,15 +1,13 @@
 // What our emails say, in both languages. emails.ts looks the facts up.
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
+import { groupedFrancs } from '../../domain/money.ts'
 import type { Language } from '../../domain/person.ts'
 import type { MerchantRole } from '../../domain/role.ts'
 
 /** What comes before the address, the button that opens it, and what comes after it. */
 export type Wording = [subject: string, before: string, button: string, after?: string]
 
-/**
- * Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. A name that must
- * not be in an email is empty.
- */
+/** An email to an unconfirmed address has no text of a user, not even a name: a stranger may have signed up with it. */
 export interface EmailWords {
   hello: string
   /** In the subject of an email about a sandbox account. */
@@ -64,7 +62,7 @@ const timeText = (at: number, language: Language): string =>
     ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Niamey' },
   }).format(at)
 
-const amountText = (francs: number): string => `${String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
+const amountText = (francs: number): string => `${groupedFrancs(francs)}\u00a0F\u00a0CFA`
 
 export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {

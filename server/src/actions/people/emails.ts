@@ -156,7 +156,7 @@ async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Pr
   return text && { ...text, language: person.language, name: nameInEmail(person.name), isNotice: true }
 }
 
-/** Each looks its subject up: an email that no longer holds is not sent. */
+/** Each looks its subject up: an email whose cause has ended is not sent. */
 const NOTICE_TEXTS: Readonly<
   Record<NoticeKind, (deps: EmailDeps, mail: Notice, person: PersonRecord) => Promise<NoticeText | undefined>>
 > = {

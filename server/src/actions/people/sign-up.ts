@@ -1,6 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The sandbox has both keys
-// at once; the live account waits for validation and has a public key. The address is not looked up: it has no owner until a link sent there
-// confirms it, so the answer and its time are the same whether or not it has an account (ADR-0014).
+// at once; the live account waits for validation and has a public key. The address is not looked up before a link sent
+// there confirms it, so the answer and its time do not show whether it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -17,7 +17,7 @@ import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
-import { type IssueKeysDeps, issueKeys, issuePublicKey, type KeyPair } from '../keys/manage-keys.ts'
+import { type IssueKeysDeps, issueKeys, issueUnlimitedKey, type KeyPair } from '../keys/manage-keys.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
 import { newMail } from './emails.ts'
 import * as tries from './limited-tries.ts'
@@ -69,7 +69,7 @@ export async function signUp(
     })
     const { accountId } = accounts.sandbox
     const firstKeys = { accountId, ...(await issueKeys(deps, tx, accountId, 'sandbox')) }
-    await issuePublicKey(deps, tx, { accountId: accounts.live.accountId, environment: 'live' })
+    await issueUnlimitedKey(deps, tx, { accountId: accounts.live.accountId, environment: 'live' }, 'public')
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
     const session = await startSession(deps, tx, { personId, serviceRole: null }, { browser, heldToken, network }, now)
     if (mayMail) await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
@@ -115,7 +115,8 @@ export async function confirmAddress(
   const mayTry = await tries.takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await credentialStore.findCredentials(db, person.personId)
-  if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
+  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)))
+    return { refused: 'sign_in_not_valid' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
     if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
@@ -154,7 +155,7 @@ export async function takeOver(
   for (const { accountId, merchantId, environment } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)
-    await issuePublicKey(deps, tx, { accountId, environment })
+    await issueUnlimitedKey(deps, tx, { accountId, environment }, 'public')
     for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
   }
   return true

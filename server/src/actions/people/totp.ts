@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { hashOfToken, shownEmail } from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
+import { base32, normalised } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -39,10 +39,8 @@ export async function confirmTotp(
   if (isRefused(tried)) return tried
   return db.transaction(async (tx): Promise<{ recoveryCodes: string[] } | Refused> => {
     await lockPerson(tx, personId)
-    const { totpSecret, totpSince } = (await credentialStore.findCredentials(
-      tx,
-      personId,
-    )) as credentialStore.Credentials
+    const credentials = await credentialStore.findCredentials(tx, personId)
+    const { totpSecret, totpSince } = credentials as credentialStore.Credentials
     if (totpSince !== null) return { refused: 'totp_is_on' }
     if (totpSecret === null) return { refused: 'totp_is_off' }
     const at = clock.now()
@@ -161,7 +159,7 @@ const makeRecoveryCodes = (random: Random): string[] =>
 
 /** Undefined for what does not look like one. Characters that are easily mistaken are read as people mean them. */
 function hashOfRecoveryCode(typed: string): string | undefined {
-  const plain = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  const plain = normalised(typed).toLowerCase()
   return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined
 }
 

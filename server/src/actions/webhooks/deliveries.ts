@@ -50,13 +50,7 @@ export async function listLatestDeliveries(
   return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
 }
 
-const cursorOf = ({ createdAt, accountId, endpointId, sequence, round }: Delivery) => [
-  createdAt,
-  accountId,
-  endpointId,
-  sequence,
-  round,
-]
+const cursorOf = (last: Delivery) => [last.createdAt, last.accountId, last.endpointId, last.sequence, last.round]
 
 export interface ShownDelivery {
   delivery: Delivery

@@ -26,7 +26,6 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries, type Waiting } from '../../store/webhooks/delivery-log.ts'
 import * as endpointStore from '../../store/webhooks/endpoints.ts'
-import { listUnwarned, setWarned } from '../../store/webhooks/endpoints.ts'
 import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
@@ -189,29 +188,17 @@ async function applyChange(
       await endpointStore.removeEndpoint(tx, accountId, endpointId)
       return
     case 'new target':
-      await endpointStore.setEndpointTarget(
-        tx,
-        accountId,
-        endpointId,
-        new URL(change.url).href,
-        eventList(change.events),
-      )
+      await endpointStore.setEndpointTarget(tx, endpoint, new URL(change.url).href, eventList(change.events))
       return
-    case 'new signing secret':
-      await endpointStore.setSigningSecret(
-        tx,
-        endpoint,
-        await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
-        oldUntil,
-      )
+    case 'new signing secret': {
+      const sealed = await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret'))
+      await endpointStore.setSigningSecret(tx, endpoint, sealed, oldUntil)
       return
-    case 'new secret hash':
-      await endpointStore.setSecretHash(
-        tx,
-        endpoint,
-        await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
-        oldUntil,
-      )
+    }
+    case 'new secret hash': {
+      const sealed = await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash'))
+      await endpointStore.setSecretHash(tx, endpoint, sealed, oldUntil)
+    }
   }
 }
 
@@ -234,14 +221,11 @@ export async function listOldestEndpoints(
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
 
-/** More than an account can have. */
-const ALL = 100
-
 export async function showEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & Waiting)[] }> {
-  const found = await endpointStore.listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
+  const found = await endpointStore.listShownEndpoints(db, caller)
   const rows = found.map(async (endpoint) => ({
     ...endpoint,
     ...(await countWaiting(db, endpoint.accountId, endpoint.endpointId)),
@@ -262,9 +246,8 @@ export interface OpenEndpoint {
 const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
 
 /**
- * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from
- * before D-45's shortest length is hidden too, and ordinary text that it matches with it. One pass: the replacement is
- * not searched again.
+ * A receiver that echoes the request would put its secret into our log, plain or within JSON. A secret shorter than
+ * D-45 allows is hidden too, with ordinary text that it matches. One pass: replacements are not searched.
  */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -336,11 +319,11 @@ export async function warnOfFailing(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   _caller: ServiceItself,
 ): Promise<boolean> {
-  const found = await listUnwarned(db, clock.now(), MOST_AT_ONCE)
+  const found = await endpointStore.listUnwarned(db, clock.now(), MOST_AT_ONCE)
   for (const endpoint of found) {
     await db.transaction(async (tx) => {
       const now = clock.now()
-      if (!(await setWarned(tx, endpoint, now))) return
+      if (!(await endpointStore.setWarned(tx, endpoint, now))) return
       const { accountId, endpointId } = endpoint
       await notifyMerchant(tx, now, { kind: 'endpoint_failing', about: endpointId, accountId, cause: endpointId })
     })

@@ -3,8 +3,8 @@
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import type { PaymentLink } from '../../domain/payment-link.ts'
-import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
+import type { PaymentNames } from '../../domain/payment.ts'
+import type { FailureReason } from '../../domain/payment-status.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import type { Refund } from '../../domain/refund.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
@@ -21,20 +21,9 @@ import type { Body } from '../../wire/bodies.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { endedRefundFields, paymentFields } from '../../wire/payment.ts'
 
-export type EventPayment = Pick<
-  OperatorPayment,
-  | 'accountId'
-  | 'number'
-  | 'environment'
-  | 'reference'
-  | 'publicReference'
-  | 'externalReference'
-  | 'createdBy'
-  | 'clientReference'
-  | 'metadata'
-  | 'msisdnWritten'
-  | 'amountXof'
-> & {
+export interface EventPayment
+  extends PaymentNames,
+    Pick<OperatorPayment, 'environment' | 'msisdnWritten' | 'amountXof'> {
   /** Null on an unpaid link. */
   operator: string | null
   /** Undefined unless the payment was made through a link. */
@@ -42,7 +31,7 @@ export type EventPayment = Pick<
 }
 
 export interface EventMove {
-  to: PaymentStatus & ('succeeded' | 'failed' | 'refunded')
+  to: 'succeeded' | 'failed' | 'refunded'
   validatedAt: number | null
   failureReason?: FailureReason
   /** The operator's own reference of the debit; none where the payment failed. */
@@ -55,7 +44,7 @@ export type EndedRefund = Pick<Refund, 'refundReference' | 'refundId' | 'amountX
   refundedXof: number
 }
 
-/** `refund`: the event is that of a refund, and `move` says how the payment stands. */
+/** `refund`: the event is that of a refund, and `move` has the status of the payment. */
 export type EventToAppend = { payment: EventPayment; move: EventMove; refund?: EndedRefund }
 
 /** Call it in the transaction of the moves: a crash must not separate the two. */
@@ -129,10 +118,7 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
   return ranges
 }
 
-/**
- * The success of a payment that was not made through a link is stored without its text: the payment has all of it, and
- * keeps it. Most events are of this kind, and their text would be a fifth of what a payment takes on the disk.
- */
+/** Stored without its text, which the payment has: most events are such, and it would be a fifth of a payment’s row. */
 const isTextDerived = ({ linkReference }: EventPayment, { to, validatedAt }: EventMove, createdAt: number): boolean =>
   to === 'succeeded' && validatedAt === createdAt && linkReference === undefined
 
@@ -143,6 +129,3 @@ export function eventText(stored: StoredEvent): string {
   const data = paymentFields({ ...stored, status: 'succeeded', validatedAt: createdAt, failureReason: null })
   return eventBody({ eventId, event: event as EventName, createdAt, environment, data })
 }
-
-/** For a link that is closed unpaid. */
-export const eventPaymentOf = (link: PaymentLink): EventPayment => ({ ...link, msisdnWritten: null })

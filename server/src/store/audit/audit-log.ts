@@ -81,10 +81,7 @@ export async function listAudit(
   }))
 }
 
-/**
- * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the
- * merchant sees it from any of them. Call it last in a transaction, like `insertAudit`.
- */
+/** About a whole merchant: an entry of each of its accounts. Call it last in a transaction, like `insertAudit`. */
 export async function insertMerchantAudit(
   tx: Queries,
   caller: Caller,

@@ -1,7 +1,8 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
 import type { JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, putRow } from '../rows.ts'
+import { columnsOf, firstValue, putRow } from '../rows.ts'
+import { notConfirmed } from './entries.ts'
 
 export interface StatementPeriod {
   accountId: string
@@ -21,9 +22,9 @@ export async function findOpening(
   db: Queries,
   { accountId, connection, fromDay, lastEntry }: StatementPeriod,
 ): Promise<number> {
-  const found = await firstRow<{ openingXof: number }>(
+  const opening = await firstValue<number>(
     db,
-    `select cast(coalesce(sum(change), 0) as bigint) as "openingXof" from (
+    `select cast(coalesce(sum(change), 0) as bigint) from (
        select d.debit_xof - d.credit_xof as change from ledger_days d
        where d.account_id = $1 and d.connection = $2 and d.day < $3 and d.ledger_account in ('receivable', 'wallet')
        union all
@@ -33,15 +34,11 @@ export async function findOpening(
      ) as changes`,
     [accountId, connection, fromDay, lastEntry],
   )
-  return found?.openingXof ?? 0
+  return opening ?? 0
 }
 
 /** The sum keeps the stores from looking entries up by number: every slice would read all of the account's. */
 const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
-
-const hasEntry = (kind: string, more = ''): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
-     and ${upTo('c')} and 'receivable' in (c.debit, c.credit)${more})`
 
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
@@ -51,11 +48,7 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   externalReference: "coalesce(p.external_reference, '')",
   refundReference: "coalesce(l.refund_reference, '')",
   operatorReference: "coalesce(p.operator_reference, s.network_reference, '')",
-  isConfirmed: `case when l.kind = 'payment' then case when ${hasEntry('collected')} then 1 else 0 end
-    when l.kind in ('refund', 'reversal') then
-      case when ${hasEntry('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")}
-      then 1 else 0 end
-    else 1 end`,
+  isConfirmed: `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`,
 })
 
 /** In the order of value dates and entries, after one of them. */
@@ -103,10 +96,10 @@ export const listKindSums = (
 
 /** Undefined where the merchant uses the defaults. */
 export async function findJournalAccounts(db: Queries, accountId: string): Promise<JournalAccounts | undefined> {
-  const found = await firstRow<{ numbers: string }>(db, 'select numbers from journal_accounts where account_id = $1', [
+  const numbers = await firstValue<string>(db, 'select numbers from journal_accounts where account_id = $1', [
     accountId,
   ])
-  return found && JSON.parse(found.numbers)
+  return numbers && JSON.parse(numbers)
 }
 
 export const putJournalAccounts = (

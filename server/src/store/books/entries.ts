@@ -18,10 +18,7 @@ const INSERT = insertTexts(
    amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text`,
 )
 
-/**
- * Call it last in the transaction of the states that the entries report. It locks the accounts' books until the commit,
- * and every process locks them in the same order.
- */
+/** Call it last in a transaction: it locks the accounts’ books until the commit, in one order for all processes. */
 export async function insertEntries(tx: Transaction, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return
   const countOf = new Map<string, number>()
@@ -159,13 +156,17 @@ const MONEY_ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day ki
   amountXof: 'case when l.debit = $4 then l.amount_xof else -l.amount_xof end',
 })
 
-const confirmedBy = (kind: string, more = ''): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
-     and 'receivable' in (c.debit, c.credit)${more})`
+/** Whether no line of a statement has confirmed a payment or refund `l`; `which` limits the confirming entries `c`. */
+export function notConfirmed(which: string): string {
+  const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
+  const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
+  const confirming = `select 1 from ledger_entries c where ${isOfPayment} and ${which}`
+  return `(l.kind = 'payment' and not exists (${confirming} and c.kind = 'collected')
+    or l.kind in ('refund', 'reversal') and not exists (${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}))`
+}
 
-/** Payments and refunds that no line of a statement has confirmed: together they are the balance of `receivable`. */
-const NOT_CONFIRMED = ` and (l.kind = 'payment' and not ${confirmedBy('collected')}
-  or l.kind in ('refund', 'reversal') and not ${confirmedBy('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")})`
+/** Together these are the balance of `receivable`. */
+const NOT_CONFIRMED = ` and ${notConfirmed('true')}`
 
 export const listEntriesAt = (db: Queries, window: EntryWindow, most: number) =>
   db.rows<MoneyEntry>(

@@ -4,7 +4,7 @@
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, deleteRows, firstRow, firstValue, insertNew, insertRow } from '../rows.ts'
+import { changesOne, columnsOf, deleteRows, firstRow, firstValue, insertNew, insertRow, updateRows } from '../rows.ts'
 
 export interface KeptFile extends ConnectionKey {
   keptId: string
@@ -126,9 +126,5 @@ export const claimSource = (db: Queries, { environment, connection }: Connection
     [environment, connection, now, until],
   )
 
-export const holdSource = (db: Queries, { environment, connection }: ConnectionKey, until: number) =>
-  db.change('update statement_sources set importing_until = $3 where environment = $1 and connection = $2', [
-    environment,
-    connection,
-    until,
-  ])
+export const holdSource = (db: Queries, { environment, connection }: ConnectionKey, importingUntil: number) =>
+  updateRows(db, 'statement_sources', { environment, connection }, { importingUntil })

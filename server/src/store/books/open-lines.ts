@@ -8,7 +8,17 @@ import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
-import { changesOne, columnsOf, firstRow, firstValue, inScope, isAnyRow, padded, scopeValues } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  isAnyRow,
+  padded,
+  scopeValues,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 export interface OpenLine
   extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
@@ -108,20 +118,17 @@ export async function listSuggestions(
 
 /** Null: it is judged again only when a person changes something. */
 export const postponeLine = (tx: Queries, exceptionId: string, dueAt: number | null) =>
-  tx.change('update book_exceptions set due_at = $2 where exception_id = $1', [exceptionId, dueAt])
+  updateRows(tx, 'book_exceptions', { exceptionId }, { dueAt })
 
 /** False when it is matched already. */
 export const matchLine = (
   tx: Queries,
   { environment, connection, lineNumber }: Pick<OpenLine, 'environment' | 'connection' | 'lineNumber'>,
-  about: { accountId: string; number: number; refundReference: string | null },
-): Promise<boolean> =>
-  changesOne(
-    tx,
-    `update statement_lines set account_id = $4, number = $5, refund_reference = $6, is_matched = 1
-     where environment = $1 and connection = $2 and line_number = $3 and is_matched = 0`,
-    [environment, connection, lineNumber, about.accountId, about.number, about.refundReference],
-  )
+  { accountId, number, refundReference }: Pick<Suggestion, 'accountId' | 'number' | 'refundReference'>,
+) => {
+  const about = { accountId, number, refundReference, isMatched: 1 }
+  return updateOne(tx, 'statement_lines', { environment, connection, lineNumber, isMatched: 0 }, about)
+}
 
 const CONTRADICTIONS = "kind in ('paid_although_failed', 'not_paid_although_succeeded')"
 

@@ -3,33 +3,27 @@
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { FetchFailure, FetchFault, StatementFetch } from '../../domain/statement-fetch.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertNew, padded, placesOf, putRow, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, insertNew, padded, placesOf, putRow, updateOne } from '../rows.ts'
 
 const FETCH = columnsOf<StatementFetch>()(
   'environment connection day state requestId requestedAt failures claimedUntil',
 )
-
-const keyOf = ({ environment, connection, day }: Pick<StatementFetch, 'environment' | 'connection' | 'day'>) => ({
-  ...{ environment, connection, day },
-})
 
 /** False when the day has its row. */
 export const insertFetch = (db: Queries, { environment, connection }: ConnectionKey, day: number, dueAt: number) =>
   insertNew(db, 'statement_fetches', { environment, connection, day, state: 'waiting', dueAt })
 
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
-  (
-    await firstRow<{ day: number | null }>(
-      db,
-      'select min(day) as day from statement_fetches where environment = $1 and connection = $2',
-      [environment, connection],
-    )
-  )?.day ?? undefined
+  (await firstValue<number>(
+    db,
+    'select min(day) as day from statement_fetches where environment = $1 and connection = $2',
+    [environment, connection],
+  )) ?? undefined
 
 export const listFetchedConnections = (db: Queries) =>
   db.rows<ConnectionKey>(`select distinct environment, connection from statement_fetches where state <> 'fetched'`)
 
-/** Of a connection that is there no more. */
+/** Of a connection that was removed. */
 export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.change(`delete from statement_fetches where environment = $1 and connection = $2 and state <> 'fetched'`, [
     environment,
@@ -63,8 +57,14 @@ export const claimFetch = (
   )
 
 /** False when the claim has ended, and another process may have the day. */
-export const prolongClaim = (db: Queries, claimed: StatementFetch, until: number): Promise<boolean> =>
-  updateOne(db, 'statement_fetches', { ...keyOf(claimed), claimedUntil: claimed.claimedUntil }, { claimedUntil: until })
+const updateClaimed = (
+  db: Queries,
+  { environment, connection, day, claimedUntil }: StatementFetch,
+  values: Parameters<typeof updateOne>[3],
+) => updateOne(db, 'statement_fetches', { environment, connection, day, claimedUntil }, values)
+
+export const prolongClaim = (db: Queries, claimed: StatementFetch, until: number) =>
+  updateClaimed(db, claimed, { claimedUntil: until })
 
 export type FetchStep =
   | { is: 'requested'; requestId: string; at: number; dueAt: number }
@@ -96,20 +96,14 @@ function valuesOf(step: FetchStep, { failures }: Pick<StatementFetch, 'failures'
   }
 }
 
-/** Records a step and ends the claim. False when the claim had ended before. */
-export const endClaim = (db: Queries, claimed: StatementFetch, step: FetchStep): Promise<boolean> =>
-  updateOne(
-    db,
-    'statement_fetches',
-    { ...keyOf(claimed), claimedUntil: claimed.claimedUntil },
-    { ...valuesOf(step, claimed), claimedUntil: 0 },
-  )
+/** Records a step and ends the claim. */
+export const endClaim = (db: Queries, claimed: StatementFetch, step: FetchStep) =>
+  updateClaimed(db, claimed, { ...valuesOf(step, claimed), claimedUntil: 0 })
 
 /** Gives the day back as it was. */
-export const releaseClaim = (db: Queries, claimed: StatementFetch): Promise<boolean> =>
-  updateOne(db, 'statement_fetches', { ...keyOf(claimed), claimedUntil: claimed.claimedUntil }, { claimedUntil: 0 })
+export const releaseClaim = (db: Queries, claimed: StatementFetch) => updateClaimed(db, claimed, { claimedUntil: 0 })
 
-/** Has a day fetched now, unless a process works on it or has fetched it after `since`. */
+/** Makes a day due now, unless a process works on it or has fetched it after `since`. */
 export async function hastenFetch(
   db: Queries,
   { environment, connection }: ConnectionKey,
@@ -117,8 +111,7 @@ export async function hastenFetch(
   { now, since }: { now: number; since: number },
 ): Promise<void> {
   if (await insertFetch(db, { environment, connection }, day, now)) return
-  await changesOne(
-    db,
+  await db.change(
     `update statement_fetches set state = 'waiting', failures = 0, due_at = $4
      where environment = $1 and connection = $2 and day = $3 and claimed_until <= $4
        and (fetched_at is null or fetched_at <= $5)`,

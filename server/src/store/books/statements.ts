@@ -8,8 +8,8 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
-  changesOne,
   columnsOf,
+  deleteRows,
   firstRow,
   firstValue,
   inScope,
@@ -19,9 +19,11 @@ import {
   placesOf,
   putRow,
   scopeValues,
+  updateOne,
+  updateRows,
 } from '../rows.ts'
 
-export const FILE = columnsOf<StatementFile>()(
+const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
   firstAt lastAt importedAt importedBy`,
 )
@@ -37,44 +39,40 @@ export const findFile = (db: Queries, { environment, connection }: ConnectionKey
 export const insertFile = (tx: Queries, file: StatementFile): Promise<boolean> =>
   insertNew(tx, 'statement_files', { ...file })
 
-export const endFile = (tx: Queries, fileId: string): Promise<boolean> =>
-  changesOne(tx, `update statement_files set state = 'imported' where file_id = $1`, [fileId])
+export const endFile = (tx: Queries, fileId: string) =>
+  updateRows(tx, 'statement_files', { fileId }, { state: 'imported' })
 
 export async function findMapping(
   db: Queries,
   { environment, connection }: ConnectionKey,
 ): Promise<ColumnMapping | undefined> {
-  const kept = await firstRow<{ mapping: string }>(
+  const mapping = await firstValue<string>(
     db,
     'select mapping from statement_mappings where environment = $1 and connection = $2',
     [environment, connection],
   )
-  return kept && JSON.parse(kept.mapping)
+  return mapping && JSON.parse(mapping)
 }
 
-export async function keepMapping(
+export function keepMapping(
   tx: Queries,
   { environment, connection }: ConnectionKey,
   mapping: ColumnMapping,
   { by, at }: { by: string; at: number },
 ): Promise<void> {
-  await putRow(
-    tx,
-    'statement_mappings',
-    { environment, connection },
-    { mapping: JSON.stringify(mapping), setBy: by, setAt: at },
-  )
+  const values = { mapping: JSON.stringify(mapping), setBy: by, setAt: at }
+  return putRow(tx, 'statement_mappings', { environment, connection }, values)
 }
 
 /** Locks the connection's statement until the commit; returns the number of its last line. */
 export async function lockSource(tx: Queries, { environment, connection }: ConnectionKey): Promise<number> {
-  const [source] = await tx.rows<{ lastLine: number }>(
+  const lastLine = await firstValue<number>(
+    tx,
     `insert into statement_sources (environment, connection) values ($1, $2)
-     on conflict (environment, connection) do update set last_line = statement_sources.last_line
-     returning last_line as "lastLine"`,
+     on conflict (environment, connection) do update set last_line = statement_sources.last_line returning last_line`,
     [environment, connection],
   )
-  return source?.lastLine ?? 0
+  return lastLine ?? 0
 }
 
 const INSERT_LINES = insertTexts(
@@ -110,13 +108,9 @@ export async function insertLines(
       isMatched ? 1 : 0,
     ]),
   )
-  const last = lines.at(-1)?.lineNumber
-  if (last === undefined) return
-  await tx.change('update statement_sources set last_line = $3 where environment = $1 and connection = $2', [
-    environment,
-    connection,
-    last,
-  ])
+  const lastLine = lines.at(-1)?.lineNumber
+  if (lastLine === undefined) return
+  await updateRows(tx, 'statement_sources', { environment, connection }, { lastLine })
   await tx.change('update statement_files set added = added + $2 where file_id = $1', [fileId, lines.length])
 }
 
@@ -458,13 +452,9 @@ export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlac
 /** False when another process has moved it on. */
 export async function moveCheck(tx: Queries, from: CheckPlace, checkedEntry: number): Promise<boolean> {
   const { environment, connection, accountId } = from
-  await insertNew(tx, 'statement_checks', { environment, connection, accountId, checkedEntry: 0 })
-  return changesOne(
-    tx,
-    `update statement_checks set checked_entry = $5
-     where environment = $1 and connection = $2 and account_id = $3 and checked_entry = $4`,
-    [environment, connection, accountId, from.checkedEntry, checkedEntry],
-  )
+  const key = { environment, connection, accountId }
+  await insertNew(tx, 'statement_checks', { ...key, checkedEntry: 0 })
+  return updateOne(tx, 'statement_checks', { ...key, checkedEntry: from.checkedEntry }, { checkedEntry })
 }
 
 /** The first and last day that the files of a connection cover; undefined before the first file. */
@@ -478,7 +468,7 @@ export const findCoveredDays = (db: Queries, { environment, connection }: Connec
 
 /** All entries are compared with the statements again. */
 export const restartChecks = (tx: Queries, { environment, connection }: ConnectionKey) =>
-  tx.change('delete from statement_checks where environment = $1 and connection = $2', [environment, connection])
+  deleteRows(tx, 'statement_checks', { environment, connection })
 
 // Balances from file to file.
 
@@ -521,13 +511,13 @@ export async function sumLinesBetween(
   after: number,
   before: number,
 ): Promise<number> {
-  const found = await firstRow<{ sum: number }>(
+  const sum = await firstValue<number>(
     db,
-    `select cast(coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as bigint) as sum from statement_lines
+    `select cast(coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as bigint) from statement_lines
      where environment = $1 and connection = $2 and booked_at > $3 and booked_at < $4`,
     [environment, connection, after, before],
   )
-  return found?.sum ?? 0
+  return sum ?? 0
 }
 
 /** Whether the wallet had this balance after some line. */

@@ -1,5 +1,5 @@
 // The tariffs of connections, each from a day on.
-
+import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { KeptTariff } from '../../domain/tariff.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, padded, placesOf, putRow } from '../rows.ts'
@@ -14,6 +14,12 @@ const TARIFF = columnsOf<KeptTariff>()(
 
 export const listKeptTariffs = (db: Queries) =>
   db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
+
+export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
+  db.rows<KeptTariff>(`select ${TARIFF} from tariffs where environment = $1 and connection = $2 order by from_day`, [
+    environment,
+    connection,
+  ])
 
 /** Those of connections with these names, in both environments. */
 export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {

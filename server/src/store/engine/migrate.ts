@@ -181,10 +181,7 @@ export async function findMigrationFaults(
   }
 }
 
-/**
- * Of both texts, so that a migration has one checksum on every engine. Line endings are normalised: a Git checkout may
- * change them, and they mean nothing in SQL.
- */
+/** Of both texts: one checksum on every engine. A Git checkout may change line endings, which mean nothing in SQL. */
 function checksumOf({ sql }: Migration): string {
   const text = typeof sql === 'string' ? sql : `${sql.sqlite}\0${sql.postgres}`
   return hash('sha256', text.replaceAll('\r\n', '\n'), 'hex')

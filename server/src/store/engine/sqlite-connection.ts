@@ -52,10 +52,7 @@ function refuseWithoutWal(database: DatabaseSync): void {
 
 const NO_VALUES: readonly Value[] = []
 
-/**
- * Builds its rows from arrays. Node's own are objects without a prototype, in which V8 looks every field up by name:
- * reading one and writing its JSON took 15 µs with those and 6 with these.
- */
+/** V8 looks fields of Node’s own rows up by name: one to JSON took 15 µs, of arrays 6. */
 function statementOf(prepared: StatementSync) {
   prepared.setReturnArrays(true)
   const names = prepared.columns().map(({ name }) => name)

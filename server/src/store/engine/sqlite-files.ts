@@ -3,12 +3,11 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, rename
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFile, syncFolder } from './durable-file.ts'
+import { isBusy } from './sqlite-connection.ts'
 
 export class StoreInUse extends Error {
   override name = 'StoreInUse'
 }
-
-const SQLITE_BUSY = 5
 
 /**
  * One server for each SQLite file. The lock is SQLite's own, on a file next to the database: the operating system
@@ -21,7 +20,7 @@ export function lockSqliteFile(file: string): () => void {
     lock.exec('pragma busy_timeout = 0; begin exclusive')
   } catch (error) {
     lock.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    if (!isBusy(error)) throw error
     throw new StoreInUse(
       `Another Karba is already running on ${file}. Stop it first, or give this one its own KARBA_DATA_DIR or DATABASE_URL.`,
       { cause: error },
@@ -81,10 +80,7 @@ export function watchFiles(file: string): { areOurs(): boolean; isDatabaseOurs()
   }
 }
 
-/**
- * Saves what the writer's open descriptors hold, before the process ends: into the database file when that is still
- * ours, else into a copy. Returns the sentence for the operator of the service.
- */
+/** Saves what the writer’s files hold: into the database if still ours, else a copy. Returns the sentence to log. */
 export function saveRemovedFiles(file: string, isDatabaseOurs: boolean, writer: DatabaseSync): string {
   const name = basename(file)
   const removeWal = (): void => {

@@ -257,7 +257,7 @@ export function setTypedAmount(tx: Queries, { accountId, number }: LinkKey, amou
   return updateRows(tx, 'payments', { accountId, number }, { amountXof }, isUnpaid)
 }
 
-// Links that live on a poster: each payer gets a link and a payment of their own (D-92). A poster is no payment.
+// Posters: each payer gets a link and a payment of their own (D-92). A poster is no payment.
 
 /** False when a poster has this reference. */
 export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolean> {

@@ -23,17 +23,9 @@ export async function sealForStore(tx: Queries, box: MasterBox, text: string, pl
 }
 
 export interface SealedColumn {
-  table:
-    | 'webhook_endpoints'
-    | 'api_keys'
-    | 'people'
-    | 'merchant_documents'
-    | 'merchant_connections'
-    | 'kept_files'
-    | 'receipt_keys'
-    | 'archives'
+  table: string
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id' | 'merchant_id' | 'kept_id' | 'key_id' | 'archive_id'
+  owner: string
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -44,14 +36,9 @@ export interface SealedColumn {
 /** Every column that holds a sealed value. A new one is a line here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...['secret_hash', 'old_secret_hash', 'signing_secret', 'old_signing_secret'].map(
-    (column) =>
-      ({
-        table: 'webhook_endpoints',
-        owner: 'account_id',
-        id: 'endpoint_id',
-        column,
-        purpose: 'webhook secrets',
-      }) as const,
+    (column): SealedColumn => ({
+      ...{ table: 'webhook_endpoints', owner: 'account_id', id: 'endpoint_id', column, purpose: 'webhook secrets' },
+    }),
   ),
   { table: 'api_keys', owner: 'account_id', id: 'key_id', column: 'order_key', purpose: 'order keys' },
   { table: 'people', owner: 'person_id', id: 'person_id', column: 'totp_secret', purpose: 'totp secrets' },

@@ -4,7 +4,17 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { MerchantConnection, MerchantConnectionState, SealedConnection } from '../../domain/merchant-connection.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, insertRow, padded, placesOf, scopeValues, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertRow,
+  padded,
+  placesOf,
+  scopeValues,
+  updateOne,
+} from '../rows.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
 const FIELDS = 'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
@@ -93,8 +103,8 @@ export const listChangedConnections = (db: Queries, after: number) =>
 
 /** How many merchants may take payments in an environment. */
 export const countValidatedAccounts = async (db: Queries, environment: Environment): Promise<number> => {
-  const sql = `select count(*) as count from accounts where environment = $1 and status = 'validated'`
-  return Number((await firstRow<{ count: number }>(db, sql, [environment]))?.count ?? 0)
+  const sql = `select count(*) from accounts where environment = $1 and status = 'validated'`
+  return (await firstValue<number>(db, sql, [environment])) ?? 0
 }
 
 export type ServedAccount = Pick<MerchantConnection, 'accountId' | 'serves'>

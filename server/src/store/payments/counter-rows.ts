@@ -1,8 +1,8 @@
 // What a counter screen shows: payments in the order of their events. Reads the end of a payer's number, never all of it.
 
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, padded } from '../rows.ts'
-import type { FeedPosition } from '../webhooks/events.ts'
+import { columnsOf } from '../rows.ts'
+import { type FeedPosition, seenPositions } from '../webhooks/events.ts'
 import { REFUNDED_XOF } from './payments.ts'
 
 export interface CounterEvent extends FeedPosition {
@@ -31,16 +31,13 @@ const MOST_AT_ONCE = 2_000
 
 /** The events after these positions, for all accounts in one query; those that are about no payment are left out. */
 export function listCounterEvents(db: Queries, positions: readonly FeedPosition[]): Promise<CounterEvent[]> {
-  // No event comes after the largest number: the filler finds nothing.
-  const asked = padded(positions, { accountId: '', sequence: Number.MAX_SAFE_INTEGER })
-  const places = asked.map((_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`)
+  const { seen, values } = seenPositions(positions)
   return db.rows<CounterEvent>(
-    `with seen (account, last) as (values ${places.join(', ')})
-     select ${EVENT} from seen
+    `with ${seen} select ${EVENT} from seen
      join events e on e.account_id = seen.account and e.sequence > seen.last
      join payments p on p.account_id = e.account_id and p.number = e.number
      order by e.account_id, e.sequence limit ${MOST_AT_ONCE}`,
-    asked.flatMap(({ accountId, sequence }) => [accountId, sequence]),
+    values,
   )
 }
 

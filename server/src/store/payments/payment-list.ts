@@ -138,9 +138,8 @@ const findFirst = (db: Queries, { accountId }: Scope, number: number) =>
   )
 
 /**
- * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
- * key, however many payments there are. Numbers follow time only to a minute (store/service/service-facts.ts), so the
- * caller adds a larger margin.
+ * From which number on payments were recorded at or after a time: about thirty look-ups by the primary key. Numbers
+ * follow time only to a minute (store/service/service-facts.ts): the caller adds a larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
   let [low, high] = [0, below]

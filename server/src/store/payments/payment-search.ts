@@ -1,6 +1,6 @@
 // The index by which payments are found by what people remember of them: for each term, the numbers of the payments
 // that have it, in lists (domain/number-list.ts). The worker indexes payments below which no number can come; newer
-// ones are scanned. Terms only choose payments to look at: whoever reads them checks them against the search.
+// ones are scanned. Terms only choose payments to look at: they are checked against the search when they are read.
 
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'

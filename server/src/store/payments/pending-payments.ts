@@ -1,12 +1,12 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
 // A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
-import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
+import { type ConnectionKey, connectionText, type DueLine, type OperatorPayment } from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'
 
-/** How many accounts are read at once by a walk over all of them. */
+/** How many accounts are read at once when all are read. */
 const ACCOUNTS_AT_ONCE = 200
 
 const PAYMENT = operatorPaymentColumns('payments')
@@ -33,9 +33,8 @@ export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
 
 /** Those of the lines that have pending payments, due now or later. Few connections have any at a time. */
 export async function findLinesWithPending<Line extends DueLine>(db: Queries, given: readonly Line[]): Promise<Line[]> {
-  const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
-  const pending = new Set((await findPendingConnections(db)).map(keyOf))
-  const lines = given.filter((line) => pending.has(keyOf(line)))
+  const pending = new Set((await findPendingConnections(db)).map(connectionText))
+  const lines = given.filter((line) => pending.has(connectionText(line)))
   if (lines.length === 0) return []
   const asked = padded(lines)
   // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the index for it.

@@ -284,7 +284,7 @@ const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environmen
   connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
 })
 
-/** How many are read at once by a walk over all of them. */
+/** How many are read at once when all are read. */
 const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */
@@ -318,9 +318,8 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**
- * Ends the refunds of a succeeded payment as made by the network that we surely did not send or that a person was to
- * make. Before the move of the payment, because every transaction locks the refund first: two with different orders could
- * deadlock.
+ * As made by the network: those that we surely did not send, or that a person was to make. Call it before the payment’s
+ * move: every transaction locks the refund first, and another order could deadlock.
  */
 export const endUnsentRefund = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment, at: number) =>
   tx.change(

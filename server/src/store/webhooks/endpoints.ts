@@ -43,8 +43,7 @@ export async function insertEndpoint(tx: Queries, { events, ...endpoint }: NewEn
 
 export async function setEndpointTarget(
   tx: Queries,
-  accountId: string,
-  endpointId: string,
+  { accountId, endpointId }: EndpointKey,
   url: string,
   events: string,
 ): Promise<void> {
@@ -81,6 +80,10 @@ export const listEndpointsAfter = (
      where (created_at, endpoint_id) > ($1, $2)${inScope(scope, 4)} order by created_at, endpoint_id limit $3`,
     [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
   )
+
+/** All of an account, which has few, as lists show them. */
+export const listShownEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
+  listEndpointsAfter(db, { accountId }, { createdAt: 0, endpointId: '' }, 100)
 
 export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
   firstRow<Endpoint>(db, `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`, [
@@ -206,10 +209,7 @@ export async function claimEndpointQueues(
 export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number) =>
   updateOne(db, 'webhook_endpoints', { ...queue, status: 'on' }, { dueAt: claimedUntil, claimedUntil })
 
-/**
- * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
- * time back to now, and this process must read the queue again.
- */
+/** False when a delivery was queued since the claim was renewed, which made the queue due now: read it again. */
 export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null) =>
   updateOne(db, 'webhook_endpoints', { ...queue }, { dueAt, claimedUntil: null }, 'due_at = claimed_until')
 
@@ -228,5 +228,5 @@ export const freeAllEndpointQueues = (db: Queries, now: number) =>
 export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
   tx.change(
     'update webhook_endpoints set due_at = case when due_at < $2 then due_at else $2 end where account_id = $1',
-    [...[accountId, now]],
+    [accountId, now],
   )
