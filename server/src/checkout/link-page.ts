@@ -1,5 +1,6 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
+import { writeAmount } from '../domain/money.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
 import type {
@@ -15,7 +16,7 @@ import type {
   WaitingLink,
 } from './link-view.ts'
 import * as layout from './page-frame.ts'
-import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, STOPPED } from './page-frame.ts'
+import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, row, STOPPED } from './page-frame.ts'
 import {
   isoTime,
   isSameDay,
@@ -23,8 +24,7 @@ import {
   RECEIPT_WORDS,
   WORDS,
   type Words,
-  writeAmount,
-  writeDay,
+  writeDayAndTime,
   writeTime,
 } from './words.ts'
 
@@ -149,10 +149,9 @@ ${leaveLink(context, state)}</div>`
 
 function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
   if (expiresAt === undefined) return false
-  const time = writeTime(expiresAt, language)
   const text = isSameDay(now, expiresAt)
-    ? words.validUntil(time)
-    : words.validUntilDay(writeDay(expiresAt, language), time)
+    ? words.validUntil(writeTime(expiresAt, language))
+    : words.validUntilDay(writeDayAndTime(expiresAt, language))
   return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
 }
 
@@ -351,8 +350,7 @@ function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & 
   const { for: what, method: how, at } = words.receipt
   const found = method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
   const when =
-    paidAt !== undefined &&
-    html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
+    paidAt !== undefined && html`<time datetime="${isoTime(paidAt)}">${writeDayAndTime(paidAt, language)}</time>`
   return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
@@ -367,9 +365,6 @@ function receiptLink({ language, embeddedIn }: PageContext, receiptUrl: string |
 
 /** One tap selects all of it, to be copied. */
 const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
-
-const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
-`
 
 /** From a frame, the provider's page opens in a new tab. Only the script knows that this is that tab. */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>

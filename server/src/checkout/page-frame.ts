@@ -15,6 +15,7 @@ import {
   sendPage,
   trusted,
 } from '../http/html.ts'
+import { qrPath } from '../http/qr-code.ts'
 import type { Language, LinkState, LinkView, Method, ShopBrand } from './link-view.ts'
 import { WORDS, type Words } from './words.ts'
 
@@ -184,6 +185,15 @@ ${kind === 'no_page' && html`<a class="go" href="/">${words.toHome}</a>`}${(kind
 export function operatorBadge(operator: string): Html {
   const shown = shownOperator(operator)
   return shown === undefined ? html`<b>${operator}</b>` : html`<b class="badge n ${operator}">${shown.name}</b>`
+}
+
+/** One fact of a list of facts. */
+export const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+export function qrCode(address: string, label: string): Html {
+  const { size, path } = qrPath(address)
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
 }
 
 type Purpose = { main: Html | undefined; fromPage: Html | undefined }

@@ -1,9 +1,9 @@
 // The page of a receipt and the page on which a person types a code. Turns a view into HTML: no database, no HTTP.
-import { type Html, html, isolated, type Page } from '../http/html.ts'
-import { qrPath } from '../http/qr-code.ts'
+import { writeAmount } from '../domain/money.ts'
+import { html, isolated, type Page } from '../http/html.ts'
 import type { Language } from './link-view.ts'
-import { DONE, framed, GIVEN_BACK, LOST, STOPPED } from './page-frame.ts'
-import { isoTime, largeAmount, RECEIPT_WORDS, WORDS, writeAmount, writeDay, writeTime } from './words.ts'
+import { DONE, framed, GIVEN_BACK, LOST, qrCode, row, STOPPED } from './page-frame.ts'
+import { isoTime, largeAmount, RECEIPT_WORDS, WORDS, writeDayAndTime } from './words.ts'
 
 export interface ReceiptView {
   code: string
@@ -26,9 +26,6 @@ export const receiptState = ({ refundedXof, amountXof }: ReceiptView): ReceiptSt
 /** `pay.example.ne/r`: what a person types. */
 export const checkAddress = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, '')
 
-export const receiptTime = (at: number, language: Language): string =>
-  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
-
 export function receiptPage(view: ReceiptView, language: Language): Page {
   const words = RECEIPT_WORDS[language]
   const state = receiptState(view)
@@ -37,7 +34,6 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
   const all = writeAmount(view.amountXof, language)
   const given = writeAmount(view.refundedXof, language)
   const hint = { paid: words.paidHint, refunded: words.refundedHint, inPart: words.inPartHint(given, all) }[state]
-  const { size, path } = qrPath(view.url)
   return framed({
     language,
     kind: 'receipt',
@@ -47,10 +43,10 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
 ${largeAmount(view.amountXof, language)}${view.isTest ? html`<p class="warn">${words.testHint}</p>` : html`<p>${hint}</p>`}</div>
 <div class="part"><dl>${row(words.to, isolated(view.merchantName))}${row(words.amount, all)}${state !== 'paid' && row(words.given, given)}${row(
       words.at,
-      html`<time datetime="${isoTime(view.validatedAt)}">${receiptTime(view.validatedAt, language)}</time>`,
+      html`<time datetime="${isoTime(view.validatedAt)}">${writeDayAndTime(view.validatedAt, language)}</time>`,
     )}${row(words.state, title)}${row(WORDS[language].reference, html`<bdi class="whole">${view.publicReference}</bdi>`)}</dl></div>
 <div class="part"><p class="soft">${words.code}</p><p class="code whole">${view.code}</p>
-<svg class="qr" role="img" aria-label="${words.qr}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>
+${qrCode(view.url, words.qr)}
 <p class="soft">${words.checkAt(checkAddress(view.url))}. ${words.genuine(new URL(view.url).host)}</p>
 <a class="alt" href="${new URL(view.url).pathname}.pdf?lang=${language}">${words.pdf}</a>
 <button class="alt" data-do="print" hidden>${WORDS[language].print}</button>
@@ -58,9 +54,6 @@ ${largeAmount(view.amountXof, language)}${view.isTest ? html`<p class="warn">${w
     isSimulated: view.isTest,
   })
 }
-
-const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
-`
 
 /** `wrong` is what the person typed, when no payment has that code. */
 export function checkPage(language: Language, wrong?: string): Page {

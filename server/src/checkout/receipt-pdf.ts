@@ -1,9 +1,10 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
 import { fileURLToPath } from 'node:url'
+import { writeAmount } from '../domain/money.ts'
 import { qrPath } from '../http/qr-code.ts'
 import type { Language } from './link-view.ts'
-import { checkAddress, type ReceiptView, receiptState, receiptTime } from './receipt-page.ts'
-import { RECEIPT_WORDS, type ReceiptWords, WORDS, writeAmount } from './words.ts'
+import { checkAddress, type ReceiptView, receiptState } from './receipt-page.ts'
+import { RECEIPT_WORDS, type ReceiptWords, WORDS, writeDayAndTime } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']
@@ -62,7 +63,7 @@ function rowsOf(view: ReceiptView, words: ReceiptWords, language: Language): [na
   const state = receiptState(view)
   return [
     [words.to, view.merchantName],
-    [words.at, receiptTime(view.validatedAt, language)],
+    [words.at, writeDayAndTime(view.validatedAt, language)],
     ...(state === 'paid' ? [] : ([[words.given, writeAmount(view.refundedXof, language)]] as [string, string][])),
     [words.state, view.isTest ? `${words.test} – ${words[state]}` : words[state]],
     [WORDS[language].reference, view.publicReference],

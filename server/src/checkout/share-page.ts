@@ -1,9 +1,9 @@
 // The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
-import { type Html, html, isolated, type Page } from '../http/html.ts'
-import { qrPath } from '../http/qr-code.ts'
+import { writeAmount } from '../domain/money.ts'
+import { html, isolated, type Page } from '../http/html.ts'
 import type { Language, LinkView } from './link-view.ts'
-import { framed, plainPurpose, purposeHeading, stateMark } from './page-frame.ts'
-import { isoTime, largeAmount, WORDS, writeAmount, writeDay, writeTime } from './words.ts'
+import { framed, plainPurpose, purposeHeading, qrCode, stateMark } from './page-frame.ts'
+import { isoTime, largeAmount, WORDS, writeDayAndTime } from './words.ts'
 
 const ASK_EVERY_MS = 10_000
 
@@ -18,7 +18,7 @@ export function sharePage(view: LinkView, language: Language): Page {
   const stateText = words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
   const paidAt =
     state.is === 'succeeded' &&
-    html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
+    html`, <time datetime="${isoTime(state.validatedAt)}">${writeDayAndTime(state.validatedAt, language)}</time>`
   const { merchantName } = view
   const purpose = plainPurpose(view, words)
   const text = encodeURIComponent(words.shareText(amount, merchantName, purpose, pageUrl))
@@ -45,11 +45,6 @@ ${isOpen ? html`<p class="sum">${amount}</p>` : largeAmount(view.amountXof, lang
     isSimulated: view.isSimulated,
     brand: view.brand,
   })
-}
-
-function qrCode(address: string, label: string): Html {
-  const { size, path } = qrPath(address)
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
 }
 
 const LONGEST = 160

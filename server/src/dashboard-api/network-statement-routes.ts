@@ -16,7 +16,7 @@ import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { columnMapping, fetchFaultSentence, NEXT_STEPS } from '../wire/statement-faults.ts'
+import { columnMapping, fetchFaultSentence, nextStep } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
 import {
   accountRoute,
@@ -137,7 +137,7 @@ function differenceRow(row: Listed & NamedConnection, language: ReturnType<typeo
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   return {
     ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
-    ...{ amount: row.amountXof, foundAt: row.at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(row.detail) },
+    ...{ amount: row.amountXof, foundAt: row.at, nextStep: nextStep(kind, language), detail: JSON.parse(row.detail) },
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
     closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },

@@ -1,5 +1,6 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
 import type { FastifyInstance } from 'fastify'
+import { writeAmount } from '../domain/money.ts'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import {
@@ -75,7 +76,6 @@ const STYLE_HASH = policyHash(STYLE)
 export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
   const { method, merchantName, title, action, formsMayLeadTo = [] } = deps
   const [provider, activity] = PROVIDERS[method]
-  const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
   const page = html`<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -87,7 +87,7 @@ export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentS
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
 <h1>${isolated(merchantName)}</h1>
 <p>${isolated(title)}</p>
-<p class="sum">${amount}\u00a0F CFA</p>
+<p class="sum">${writeAmount(deps.amountXof, 'fr')}</p>
 <form method="post" action="${action}">
 <button name="decision" value="approve">Valider · Approve</button>
 <button name="decision" value="decline">Refuser · Decline</button></form>
