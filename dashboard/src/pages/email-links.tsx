@@ -9,7 +9,7 @@ import { chooseMerchant, useBecome } from '../api/session.ts'
 import { Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { Entrance } from '../shell/frame.tsx'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 /**
  * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does
@@ -48,10 +48,10 @@ export function Confirm() {
 }
 
 export function Forgotten() {
-  const { people } = useSpoken().words
+  const { people } = useWords()
   const [isSent, setSent] = useState(false)
   return (
-    <Entrance title={people.resetAsk} {...(!isSent && { lead: people.resetAskLead })}>
+    <Entrance title={people.resetAsk} lead={isSent ? undefined : people.resetAskLead}>
       {isSent ? (
         <p className="note" role="status">
           {people.resetSent}
@@ -77,7 +77,7 @@ export function Forgotten() {
 }
 
 export function Reset() {
-  const { people } = useSpoken().words
+  const { people } = useWords()
   const token = useMailToken()
   const navigate = useNavigate()
   const link = useEmailLink(token)
@@ -99,7 +99,7 @@ export function Reset() {
 }
 
 export function Invitation() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { people, shell } = words
   const token = useMailToken()
   const [wantsCode, setWantsCode] = useState(false)
@@ -151,7 +151,7 @@ export function Invitation() {
           name="password"
           label={people.password}
           kind={isKnown ? 'current-password' : 'new-password'}
-          {...(!isKnown && { help: people.passwordHelp })}
+          help={isKnown ? undefined : people.passwordHelp}
         />
         {wantsCode && (
           <TextInput

@@ -87,13 +87,14 @@ function Sessions() {
                   <span>
                     <b>{nameOf(browser)}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
                     <span className="sub">
-                      {network} · <When at={lastSeenAt} />
+                      {network} ·&nbsp;
+                      <When at={lastSeenAt} />
                     </span>
                   </span>
                   {!isThis && (
                     <RowButton
                       name={shell.close}
-                      label={`${shell.close} : ${nameOf(browser)}, ${network}`}
+                      label={`${shell.close}, ${nameOf(browser)}, ${network}`}
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
                     />
                   )}

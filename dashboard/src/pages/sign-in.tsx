@@ -8,7 +8,7 @@ import { ApiError, post } from '../api/client.ts'
 import { FIRST_KEYS, useBecome } from '../api/session.ts'
 import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Entrance } from '../shell/frame.tsx'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 /** The router leaves this out of its addresses. */
 const BASE = '/dashboard'
@@ -90,7 +90,7 @@ export function SignIn() {
 }
 
 export function SignUp() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { people } = words
   const navigate = useNavigate()
   const become = useBecome()

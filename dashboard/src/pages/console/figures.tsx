@@ -7,12 +7,12 @@ import { LineChart, Meter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { useOperatorName } from '../../parts/values.tsx'
-import { useSpoken } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 const AGAIN_MS = 15_000
 
 export function Figures() {
-  const { figures } = useSpoken().words
+  const { figures } = useWords()
   const reading = useQuery({
     queryKey: ['console', 'figures'],
     queryFn: ({ signal }) => get<FiguresBody>('console/figures', signal),
@@ -28,8 +28,7 @@ export function Figures() {
 }
 
 function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
-  const { words, language } = useSpoken()
-  const { figures, home } = words
+  const { figures, home } = useWords()
   const operatorName = useOperatorName()
   if (minutes.length === 0)
     return (
@@ -86,7 +85,7 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
             <Meter
               key={name}
               name={operatorName(name)}
-              value={format.percent(share, language)}
+              value={format.percent(share)}
               share={share}
               tone={share < 0.5 ? 'bad' : 'good'}
             />

@@ -13,7 +13,7 @@ import { BackIcon, BankIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Failed, Waiting } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 import { MovementName } from './where.tsx'
 
 export function Settlements() {
@@ -115,7 +115,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
                 <span className="above">
                   <RowButton
                     name={shell.confirm}
-                    label={`${words.confirm} : ${nameOf(row)}, ${expectedOf(row)}`}
+                    label={`${words.confirm}, ${nameOf(row)}, ${expectedOf(row)}`}
                     onClick={() => confirm(row)}
                   />
                 </span>
@@ -161,8 +161,7 @@ function Settlement({ name }: { name: string }) {
 }
 
 function About({ body }: { body: SettlementBody }) {
-  const { language, words } = useSpoken()
-  const { books } = words
+  const { books } = useWords()
   const { settlement } = books
   const { role } = usePlace()
   const nameOf = useConnectionName()
@@ -176,7 +175,7 @@ function About({ body }: { body: SettlementBody }) {
       </p>
       <Details>
         <Detail name={books.connection}>{nameOf(body)}</Detail>
-        <Detail name={settlement.left}>{format.dayAndTime(body.leftAt, language)}</Detail>
+        <Detail name={settlement.left}>{format.dayAndTime(body.leftAt)}</Detail>
         <TextDetail name={settlement.operatorReference} text={body.operatorReference} copies />
         {amount > 0 && <Detail name={settlement.expected}>{format.amount(amount)}</Detail>}
         {received !== null && <Detail name={settlement.received}>{format.amount(received)}</Detail>}
@@ -184,7 +183,7 @@ function About({ body }: { body: SettlementBody }) {
           <Detail name={settlement.difference}>{format.signedAmount(received - amount)}</Detail>
         )}
         {receivedDay !== null && (
-          <Detail name={settlement.receivedDay}>{format.day(format.noonOf(receivedDay), language)}</Detail>
+          <Detail name={settlement.receivedDay}>{format.day(format.noonOf(receivedDay))}</Detail>
         )}
         <TextDetail name={settlement.bankReference} text={body.bankReference} copies />
       </Details>

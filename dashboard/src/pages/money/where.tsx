@@ -148,16 +148,12 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   const nameOf = useConnectionName()
   const { accountId, base } = usePlace()
   const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection: of?.connection })
-  const where = of === undefined ? '' : ` · ${nameOf(of)}`
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
         {books.tabs.where}
       </Anchor>
-      <h2 className="part-title">
-        {books.places[place]}
-        {where}
-      </h2>
+      <h2 className="part-title">{format.dotted(books.places[place], of && nameOf(of))}</h2>
       <p className="soft lead">{books.entriesLead[place]}</p>
       <PagedRows
         label={books.places[place]}
