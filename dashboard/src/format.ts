@@ -66,8 +66,10 @@ export function month(named: string): string {
   return `${MONTH_NAMES[language][Number(number) - 1]} ${year}`
 }
 
-export const time = (at: number): string => localDate(at).toISOString().slice(11, 16)
-export const timeWithSeconds = (at: number): string => localDate(at).toISOString().slice(11, 19)
+const two = (value: number): string => String(value).padStart(2, '0')
+
+export const time = (at: number): string => `${two(localDate(at).getUTCHours())}:${two(localDate(at).getUTCMinutes())}`
+export const timeWithSeconds = (at: number): string => `${time(at)}:${two(localDate(at).getUTCSeconds())}`
 
 /** The year is written only when it is not this one. */
 export function day(at: number): string {

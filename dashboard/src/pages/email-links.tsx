@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import type { AcceptInput, Confirmed, InvitationBody, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
-import { Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { CodeField, codeOf, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { Entrance } from '../shell/frame.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
@@ -131,8 +131,8 @@ export function Invitation() {
       lead={people.invitationLead(inviterName, shell.roles[role], email)}
     >
       <Form
-        onSend={async ({ name = '', password = '', code }) => {
-          const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
+        onSend={async ({ name = '', password = '', ...fields }) => {
+          const own: Partial<AcceptInput> = isKnown ? (wantsCode ? { code: codeOf(fields) } : {}) : { name, language }
           try {
             const input = { token, password, ...own } satisfies AcceptInput
             const session = await post<SessionBody>('invitation/accept', input)
@@ -153,17 +153,7 @@ export function Invitation() {
           kind={isKnown ? 'current-password' : 'new-password'}
           help={isKnown ? undefined : people.passwordHelp}
         />
-        {wantsCode && (
-          <TextInput
-            name="code"
-            label={people.code}
-            description={people.codeHelp}
-            required
-            autoFocus
-            autoCapitalize="none"
-            autoComplete="one-time-code"
-          />
-        )}
+        {wantsCode && <CodeField label={people.code} description={people.codeHelp} autoFocus />}
         <Send fullWidth>{people.join}</Send>
       </Form>
     </Entrance>

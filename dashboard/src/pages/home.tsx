@@ -7,7 +7,7 @@ import { isMerchantConnection } from '../../../server/src/domain/merchant-connec
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
+import { type Bar, BarChart, Meter, SuccessMeter } from '../parts/charts.tsx'
 import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
@@ -91,26 +91,21 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           )}
           <Card className="half" title={home.operators}>
             {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
-            {body.operators.map(({ operator, succeeded, failed }) => {
-              const all = succeeded + failed
-              const share = all === 0 ? 0 : succeeded / all
-              return (
-                <Meter
-                  key={operator}
-                  name={
-                    <>
-                      {operatorName(operator)}{' '}
-                      <span className="soft">
-                        ·&nbsp;{home.operatorRow(format.count(succeeded), format.count(all))}
-                      </span>
-                    </>
-                  }
-                  value={format.percent(share)}
-                  share={share}
-                  tone={share < 0.5 ? 'bad' : 'good'}
-                />
-              )
-            })}
+            {body.operators.map(({ operator, succeeded, failed }) => (
+              <SuccessMeter
+                key={operator}
+                name={
+                  <>
+                    {operatorName(operator)}{' '}
+                    <span className="soft">
+                      ·&nbsp;{home.operatorRow(format.count(succeeded), format.count(succeeded + failed))}
+                    </span>
+                  </>
+                }
+                succeeded={succeeded}
+                failed={failed}
+              />
+            ))}
           </Card>
           <Card className="half" title={home.failures}>
             {body.failures.length === 0 && <p className="soft">{home.noFailures}</p>}

@@ -282,8 +282,12 @@ function RefundNote({ refund: { status, amount, approval, failureReason, created
   const isRejected = failureReason === 'approval_rejected'
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
-      <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>{' '}
-      <span className="together">·&nbsp;{format.amount(amount)}</span>
+      <span className="parts">
+        <span>
+          <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>
+        </span>
+        <span>{format.amount(amount)}</span>
+      </span>
       <span className="sub">
         <When at={createdAt} />
         {failureReason !== null && !isRejected && ` ·\u00a0${failures[failureReason] ?? failureReason}`}

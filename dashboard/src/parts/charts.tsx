@@ -200,6 +200,13 @@ export function Meter({ name, value, share, tone }: MeterProps) {
   )
 }
 
+type SuccessMeterProps = { name: ReactNode; succeeded: number; failed: number }
+
+export function SuccessMeter({ name, succeeded, failed }: SuccessMeterProps) {
+  const share = succeeded === 0 ? 0 : succeeded / (succeeded + failed)
+  return <Meter name={name} value={format.percent(share)} share={share} tone={share < 0.5 ? 'bad' : 'good'} />
+}
+
 type GridProps = { ticks: readonly number[]; y(value: number): number; left: number; width: number }
 
 const Grid = ({ ticks, y, left, width }: GridProps) =>

@@ -125,6 +125,14 @@ export const choicesOf = <Value extends string>(
   values: readonly Value[] = Object.keys(names) as Value[],
 ) => values.map((value) => ({ value, label: names[value] as string }))
 
+/** A recovery code has letters: the numeric keyboard is only for a code of the app. */
+export const CodeField = (props: ComponentProps<typeof TextInput>) => (
+  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" {...props} />
+)
+
+/** Apps show the code in two groups. */
+export const codeOf = ({ code = '' }: Fields): string => code.replaceAll(' ', '')
+
 interface PasswordFieldProps {
   name: string
   label: string

@@ -70,7 +70,7 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
   )
 }
 
-export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const { errors, shell } = useWords()
   const sentence = useErrorSentence()
   // Of a mistyped or old address. Another try would find nothing either.
@@ -79,7 +79,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   return (
     <div role="alert">
       <Empty icon={<WarningIcon size={36} />} title={title} help={help}>
-        {retry !== undefined && !isMissing && (
+        {!isMissing && (
           <Button variant="light" onClick={retry}>
             {shell.retry}
           </Button>

@@ -20,7 +20,7 @@ export interface Column<Row> {
 export const TwoLines = ({ children, sub, is = '' }: { children: ReactNode; sub: ReactNode; is?: string }) => (
   <>
     {children}
-    {sub !== null && sub !== false && <span className={`sub ${is}`}>{sub}</span>}
+    {sub && <span className={`sub ${is}`}>{sub}</span>}
   </>
 )
 

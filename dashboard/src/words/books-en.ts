@@ -259,7 +259,7 @@ export const books: typeof french = {
     matched: 'Match your payments',
     missing: 'Missing from the statements',
     columns: 'Columns of this file',
-    columnsLead: 'This file is not known. Say what each column contains: Karba remembers it for this connection.',
+    columnsLead: 'This file is not known. Say what each column contains. Karba saves this for the connection.',
     fields: {
       bookedAt: 'Date',
       amount: 'Amount (with its sign)',

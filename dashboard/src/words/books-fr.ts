@@ -259,7 +259,7 @@ export const books = {
     missing: 'Absents des relevés',
     columns: 'Colonnes de ce fichier',
     columnsLead:
-      'Ce fichier n’est pas connu. Indiquez ce que contient chaque colonne : Karba s’en souvient pour cette connexion.',
+      'Ce fichier n’est pas connu. Indiquez ce que contient chaque colonne. Karba enregistre ce choix pour cette connexion.',
     fields: {
       bookedAt: 'Date',
       amount: 'Montant (avec signe)',

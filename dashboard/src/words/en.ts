@@ -126,6 +126,8 @@ export const words: Words = {
       too_many_exports: 'Other exports are running. Try again in a few seconds.',
       cross_site:
         'This request did not come from the address of this service. Open the dashboard at its own address (PUBLIC_URL) and try again.',
+      must_set_up_totp: 'First turn on two-step sign-in: reload the page.',
+      must_change_password: 'First choose a new password: reload the page.',
       email_unconfirmed: 'First confirm your email address: open the link in our email.',
       document_not_valid: 'A document is a PDF, JPEG or PNG of 5 MB at most.',
     },
@@ -140,7 +142,7 @@ export const words: Words = {
       503: 'The service is unavailable for the moment. Nothing was changed.',
     },
     waitSeconds: (seconds: number) =>
-      `Try again in ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}.`,
+      `Try again in ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'The operation failed',
   },
   people: {

@@ -129,6 +129,8 @@ export const words = typeset({
       too_many_exports: 'D’autres exports sont en cours. Réessayez dans quelques secondes.',
       cross_site:
         'Cette requête ne vient pas de l’adresse de ce service. Ouvrez le tableau de bord à son adresse (PUBLIC_URL), puis réessayez.',
+      must_set_up_totp: 'Activez d’abord la validation en deux étapes : rechargez la page.',
+      must_change_password: 'Choisissez d’abord un nouveau mot de passe : rechargez la page.',
       email_unconfirmed: 'Confirmez d’abord votre adresse e-mail : ouvrez le lien de notre e-mail.',
       document_not_valid: 'Un document est un PDF, un JPEG ou un PNG de 5 Mo au plus.',
     } as Readonly<Record<string, string>>,
@@ -143,7 +145,7 @@ export const words = typeset({
       503: 'Le service est momentanément indisponible. Rien n’a été modifié.',
     } as Readonly<Record<number, string>>,
     waitSeconds: (seconds: number) =>
-      `Réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}.`,
+      `Réessayez dans ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'L’opération a échoué',
   },
   people: {

@@ -127,7 +127,7 @@ function newMerchant(): void {
     await poster.goto(`${url}/pay/${reference}`)
     await poster.getByLabel('Amount, in CFA francs').waitFor()
     await page('/links')
-    await merchant.getByText(/Any amount · Reusable/).waitFor()
+    await merchant.getByText(/Any amount ·\sReusable/).waitFor()
   })
 
   it('only the sandbox is open until the merchant confirms the address', async () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { LineChart, Meter } from '../../parts/charts.tsx'
+import { LineChart, SuccessMeter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { useOperatorName } from '../../parts/values.tsx'
@@ -79,18 +79,9 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
         />
       </Card>
       <Card className="half" title={home.operators}>
-        {operators.map(({ name, succeeded, failed }) => {
-          const share = succeeded + failed === 0 ? 0 : succeeded / (succeeded + failed)
-          return (
-            <Meter
-              key={name}
-              name={operatorName(name)}
-              value={format.percent(share)}
-              share={share}
-              tone={share < 0.5 ? 'bad' : 'good'}
-            />
-          )
-        })}
+        {operators.map(({ name, ...results }) => (
+          <SuccessMeter key={name} name={operatorName(name)} {...results} />
+        ))}
       </Card>
       <Card className="half" title={figures.backlog}>
         <LineChart

@@ -96,18 +96,17 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     {
       heading: words.common.state,
       isBelow: true,
-      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => {
-        const failing =
-          failingSince === null
-            ? []
-            : [webhooks.failingSince(format.dayAndTime(failingSince)), webhooks.answered(lastStatus)]
-        const more = [...failing, waiting > 0 && webhooks.waiting(format.count(waiting), isMore)]
-        return (
-          <TwoLines sub={format.dotted(...more)}>
-            <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
-          </TwoLines>
-        )
-      },
+      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => (
+        <TwoLines
+          sub={format.dotted(
+            failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince)),
+            failingSince !== null && webhooks.answered(lastStatus),
+            waiting > 0 && webhooks.waiting(format.count(waiting), isMore),
+          )}
+        >
+          <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
+        </TwoLines>
+      ),
     },
     ...menuColumn<EndpointRow>(
       webhooks.actions,

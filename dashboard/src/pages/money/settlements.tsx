@@ -10,7 +10,7 @@ import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { bound, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { BackIcon, BankIcon } from '../../parts/icons.tsx'
-import { Card, Empty, Failed, Waiting } from '../../parts/page.tsx'
+import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -137,25 +137,25 @@ function Settlement({ name }: { name: string }) {
       <Anchor component={Link} to={`/a/${accountId}/money/settlements`} className="back">
         <BackIcon size={18} /> {books.tabs.settlements}
       </Anchor>
-      {body === undefined ? (
-        <Card>{pages.error ? <Failed error={pages.error} /> : <Waiting lines={10} />}</Card>
-      ) : (
-        <div className="grid">
-          <About body={body} />
-          <MadeOf body={body} />
-          <div>
-            <h2 className="part-title">{books.settlement.lines}</h2>
-            <PagedRows
-              label={books.settlement.lines}
-              pages={pages}
-              columns={columns}
-              keyOf={({ line }) => line}
-              opens
-              empty={<Empty icon={<BankIcon size={40} />} title={books.settlement.noLines} />}
-            />
+      <Read reading={{ data: body, error: pages.error, refetch: pages.refetch }} lines={10}>
+        {(settlement) => (
+          <div className="grid">
+            <About body={settlement} />
+            <MadeOf body={settlement} />
+            <div>
+              <h2 className="part-title">{books.settlement.lines}</h2>
+              <PagedRows
+                label={books.settlement.lines}
+                pages={pages}
+                columns={columns}
+                keyOf={({ line }) => line}
+                opens
+                empty={<Empty icon={<BankIcon size={40} />} title={books.settlement.noLines} />}
+              />
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </Read>
     </>
   )
 }
