@@ -81,10 +81,9 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   },
 }
 
-const show = (value: unknown): void => void process.stdout.write(`${jsonText(value, 2)}\n`)
-const showLine = (value: unknown): void => void process.stdout.write(`${jsonText(value)}\n`)
-
-const jsonText = (value: unknown, indent?: number): string => plain(JSON.stringify(value, null, indent))
+const show = (value: unknown, indent = 2): void =>
+  void process.stdout.write(`${plain(JSON.stringify(value, null, indent))}\n`)
+const showLine = (value: unknown): void => show(value, 0)
 
 /** Escapes U+007F to U+009F, which JSON leaves alone: U+009B begins a command to the terminal. */
 function plain(text: string): string {

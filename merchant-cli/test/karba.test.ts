@@ -109,7 +109,7 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   assert.equal(receiver.got.filter(({ path }) => path === '/hook').length, 2)
 })
 
-it('merchants’ command: listen says which events the service has removed, and goes on with the next', async () => {
+it('merchants’ command: listen reports the events that the service has removed, and continues with the next', async () => {
   const eventsOf = async () => (await karba(['events'])).stdout.trim().split('\n').length
   await (await startListen(`${receiver.url}/later`)).end()
   const before = await eventsOf()

@@ -14,7 +14,7 @@ export interface Creation<Created> {
   request: Request
   /** Reads by the name of this creation. */
   lookAt: Request
-  /** Reads the record that a 422 says is already there. */
+  /** Reads the record that exists already, after a 422. */
   lookAtExisting(reference: string | undefined): Request
   /** Undefined if the name belongs to another record. */
   recognise(body: unknown): Created | undefined
@@ -36,7 +36,7 @@ export async function createSafely<Created>(
     if (attempt >= MOST_ATTEMPTS || pauseMs >= deadline.leftMs()) throw isLost ? unknown(outcome.error) : outcome.error
     await deadline.pause(pauseMs)
     if (isLost) {
-      // A failed read tells nothing; the retry will.
+      // A failed read proves nothing; the retry decides.
       const look = await connection.send(lookAt, deadline)
       const found = look.is === 'answered' ? recognise(look.body) : undefined
       if (found !== undefined) return found

@@ -21,7 +21,7 @@ import type {
   SettlementReceipt,
   Statement,
 } from './api-types.ts'
-import { type CallOptions, Connection } from './connection.ts'
+import { type CallOptions, Connection, type Request } from './connection.ts'
 import { createSafely } from './create-safely.ts'
 import { type EventsOptions, eventFeed } from './event-feed.ts'
 import { type ApiErrorCode, KarbaError, type KarbaErrorCode, type SdkErrorCode } from './karba-error.ts'
@@ -112,8 +112,7 @@ export interface EntriesQuery {
 }
 
 const TIMEOUT_MS = 30_000
-const LINK_REFERENCE_BYTES = 16
-const REFUND_ID_BYTES = 16
+const RANDOM_BYTES = 16
 
 export class Karba {
   readonly url: string
@@ -177,12 +176,9 @@ export class Karba {
   async refundPayment(name: string, { amount, refund_id, ...options }: RefundOptions = {}): Promise<Refund> {
     const path = `${payment(checked(name)).path}/refund`
     // Chosen here, so that a part whose answer is lost is not refunded again by the retry.
-    const id = refund_id ?? (amount === undefined ? undefined : randomHex(REFUND_ID_BYTES))
+    const id = refund_id ?? (amount === undefined ? undefined : randomHex(RANDOM_BYTES))
     const body = id === undefined ? undefined : { amount, refund_id: id }
-    return this.#connection.repeat(
-      { method: 'POST', path, ...(body !== undefined && { body }) },
-      this.#connection.deadline(options),
-    )
+    return this.#repeat({ method: 'POST', path, ...(body !== undefined && { body }) }, options)
   }
 
   /** The latest refund of a payment, with all of them and what is left. */
@@ -207,8 +203,7 @@ export class Karba {
 
   /** The same as a file: for a spreadsheet or accounting software. */
   downloadStatement(query: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> {
-    const request = { method: 'GET', path: `/statements${queryOf(query)}`, isFile: true } as const
-    return this.#connection.repeat(request, this.#connection.deadline(options))
+    return this.#repeat({ method: 'GET', path: `/statements${queryOf(query)}`, isFile: true }, options)
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */
@@ -223,8 +218,7 @@ export class Karba {
 
   /** Your bank has the money. A repeated call with the same amount gets the same answer. */
   async confirmSettlement(name: string, receipt: SettlementReceipt, options?: CallOptions): Promise<Settlement> {
-    const request = { method: 'POST', path: `${settlementPath(name)}/confirm`, body: receipt } as const
-    return this.#connection.repeat(request, this.#connection.deadline(options))
+    return this.#repeat({ method: 'POST', path: `${settlementPath(name)}/confirm`, body: receipt }, options)
   }
 
   /** One page of ledger entries, the oldest first. */
@@ -235,7 +229,7 @@ export class Karba {
   /** Creates one link, even when answers are lost. */
   createLink(order: LinkOrder, options?: CallOptions): Promise<CreatedLink> {
     // Chosen here, so that a lost answer can be found by it.
-    const body = { ...order, reference: order.reference ?? randomHex(LINK_REFERENCE_BYTES) }
+    const body = { ...order, reference: order.reference ?? randomHex(RANDOM_BYTES) }
     const link = { method: 'GET', path: linkPath(body.reference) } as const
     const isOrder = ({ reference, title }: Link): boolean => reference === body.reference && title === order.title
     const creation = {
@@ -254,10 +248,7 @@ export class Karba {
   /** Closes an unpaid link; a repeated call gets the same answer. */
   async cancelLink(reference: string, options?: CallOptions): Promise<Link> {
     const path = `${linkPath(checked(reference))}/cancel`
-    return this.#connection.repeat(
-      { method: 'POST', path, paymentType: 'external_payment' },
-      this.#connection.deadline(options),
-    )
+    return this.#repeat({ method: 'POST', path, paymentType: 'external_payment' }, options)
   }
 
   /** One page of the feed. `events` iterates over it. */
@@ -285,7 +276,11 @@ export class Karba {
   }
 
   #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
-    return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
+    return this.#repeat({ method: 'GET', path }, options)
+  }
+
+  #repeat<Body>(request: Request, options: CallOptions | undefined): Promise<Body> {
+    return this.#connection.repeat(request, this.#connection.deadline(options))
   }
 }
 

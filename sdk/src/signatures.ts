@@ -26,10 +26,8 @@ export async function verifyWebhook(
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
   if (!secretHash && !signingSecret)
     throw new KarbaError({ code: 'configuration', message: 'Give secretHash, signingSecret, or both.' })
-  if (secretHash) {
-    if (!(await isSameText(headerOf(headers, 'secret-hash'), secretHash)))
-      throw notValid('Its Secret-Hash is not yours.')
-  }
+  if (secretHash && !(await isSameText(headerOf(headers, 'secret-hash'), secretHash)))
+    throw notValid('Its Secret-Hash is not yours.')
   if (signingSecret) await verifySignature(body, headers, signingSecret, toleranceSeconds)
   try {
     return JSON.parse(body) as KarbaEvent
@@ -105,7 +103,7 @@ async function hmacSha256(key: Bytes, content: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign('HMAC', usable, content))
 }
 
-/** In constant time, whatever the texts and their lengths. */
+/** In constant time for texts of any length. */
 async function isSameText(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([sha256(bytesOf(one)), sha256(bytesOf(other))])
   return isSame(a, b)
@@ -121,10 +119,6 @@ const sha256 = async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await cryp
 
 const hex = (bytes: Bytes): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-function base64(bytes: Bytes): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-}
-
 /** Undefined when it is not base64. */
 function fromBase64(text: string): Bytes | undefined {
   try {
@@ -134,6 +128,9 @@ function fromBase64(text: string): Bytes | undefined {
   }
 }
 
-const base64url = (bytes: Bytes): string => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+function base64url(bytes: Bytes): string {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
 
 export const randomHex = (byteCount: number): string => hex(crypto.getRandomValues(new Uint8Array(byteCount)))

@@ -164,7 +164,7 @@ describe(`a merchant’s server with a service`, async () => {
     assert.equal((await karba.readLink(reference)).status, 'failed')
   })
 
-  it('SDK: a position before removed events is an error that says where the feed goes on', async () => {
+  it('SDK: a position before removed events is an error with the position where the feed continues', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const own = new Karba({ secretKey, url: `${address}/api/v1/` })
     for (let nth = 0; nth < 3; nth++) await own.waitForPayment((await create({ msisdn: SUCCEEDS }, own)).reference)

@@ -1,4 +1,4 @@
-// An HTTP proxy that loses requests and answers as the test says.
+// An HTTP proxy that loses the requests and answers that the test names.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// Whatever is lost on the way to the service, a creation ends as one payment, whose reference the SDK returns.
+// With lost requests and answers, a creation still ends as one payment, whose reference the SDK returns.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { seededRandom } from '../../server/test/kit/seeded-random.ts'
@@ -56,7 +56,7 @@ for (const store of STORES)
       t.diagnostic(`${proxy.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`)
     })
 
-    it('lost answers: a payment is recorded once, whatever is lost of requests, reads and answers', async (t) => {
+    it('lost answers: a payment is recorded once, with lost requests, reads and answers', async (t) => {
       const random = seededRandom(20)
       const { karba, proxy } = await client(() => random.pick(FAULTS), true)
       await inTurns(TRIES, async () => {

@@ -1,5 +1,5 @@
--- The whole schema of version 0.1.0, one section for each noun. One text for SQLite and PostgreSQL: text keys, times in milliseconds since 1970,
--- no types of one engine. Later changes are files of their own (CONTRIBUTING.md, Migrations).
+-- The schema of version 0.1.0, one section for each noun. One text for SQLite and PostgreSQL: text keys, times in milliseconds since 1970, no types
+-- of one engine. The table of the search differs between them (0002_search). Later changes are files of their own (CONTRIBUTING.md, Migrations).
 
 
 -- The service itself ------------------------------------------------------------------------------------------------------------------------
@@ -24,6 +24,28 @@ create table retired_hashing_keys (
   hashing_key text   not null,
   retired_at  bigint not null
 );
+
+-- The key of the codes on receipts, sealed: it stays the same when the master key is rotated, so that printed receipts keep their codes.
+create table receipt_keys (
+  key_id      text not null primary key,
+  receipt_key text not null
+);
+
+-- Months of payments and their histories that `karba archive write` wrote to files. Each file is sealed under a key of its own, which is here,
+-- sealed under the master key: without this row, nobody can read the file.
+create table archives (
+  archive_id  text   not null primary key,
+  -- 2026-03, in the time zone of Niamey and Porto-Novo.
+  month       text   not null,
+  content_key text   not null,
+  begun_at    bigint not null,
+  made_by     text   not null,
+  payments    bigint not null default 0,
+  bytes       bigint not null default 0,
+  -- Of the file's lines, uncompressed. Null until the file is complete.
+  sha256      text
+);
+create unique index archives_month on archives (month) where sha256 is not null;
 
 -- What each process counted in each minute of the last hour, for the console's charts (ADR-0016). Removed after that.
 create table minute_figures (
@@ -86,8 +108,12 @@ create table merchant_profiles (
   city                text   not null default '',
   address             text   not null default '',
   contact             text   not null default '',
-  validation_asked_at bigint
+  validation_asked_at bigint,
+  -- The merchant's alias at PI-SPI, for the QR code on posters; null without one.
+  pi_alias            text
 );
+-- Requests for validation that wait for an answer, for the staff's tasks.
+create index merchant_profiles_asked on merchant_profiles (validation_asked_at) where validation_asked_at is not null;
 create index merchant_profiles_logo on merchant_profiles (logo_hash) where logo_hash is not null;
 
 -- Documents for the validation. Each is sealed under a key of its own, and that key under the master key.
@@ -161,54 +187,66 @@ create table request_log (
 -- No foreign key to accounts: the account comes from the key that was just checked, accounts are never deleted, and on PostgreSQL the check
 -- would lock the account's row for every create.
 create table payments (
-  account_id         text   not null,
-  environment        text   not null check (environment in ('sandbox', 'live')),
+  account_id          text   not null,
+  environment         text   not null check (environment in ('sandbox', 'live')),
   -- Counts up in blocks: the order in which a merchant's payments are listed, and the source of public_reference.
-  number             bigint not null,
-  reference          text   not null,
-  public_reference   text   not null,
-  external_reference text   not null,
-  status             text   not null check (status in ('initiated', 'pending', 'succeeded', 'failed', 'refunded')),
-  amount_xof         bigint not null check (amount_xof > 0),
-  country            text   not null,
+  number              bigint not null,
+  reference           text   not null,
+  public_reference    text   not null,
+  external_reference  text   not null,
+  status              text   not null check (status in ('initiated', 'pending', 'succeeded', 'failed', 'refunded')),
+  amount_xof          bigint not null check (amount_xof > 0),
+  country             text   not null,
   -- As the merchant wrote it, and as the operator needs it.
-  msisdn_written     text,
-  msisdn             text,
-  operator           text,
-  customer_name      text,
+  msisdn_written      text,
+  msisdn              text,
+  operator            text,
+  customer_name       text,
   -- The merchant's own JSON; null unless it was given.
-  metadata           text,
-  failure_reason     text,
-  created_at         bigint not null,
-  validated_at       bigint,
+  metadata            text,
+  failure_reason      text,
+  created_at          bigint not null,
+  validated_at        bigint,
 
   -- The connection that took the payment, written before the call: status requests and refunds go there for ever. Null when the connection has
   -- its operator's name, as the simulated network's does.
-  connection         text,
-  handed_over_at     bigint,
+  connection          text,
+  handed_over_at      bigint,
   -- When the operator first confirmed that it has the payment. From then on, neither its silence nor a "not found" ends the payment.
-  accepted_at        bigint,
-  operator_reference text,
+  accepted_at         bigint,
+  operator_reference  text,
   -- The network's own id of the request: FedaPay's number of a transaction. It is stored before the call that can move money, so a request
   -- without one was never sent to a network that has such ids. Null at other networks.
-  network_id         text,
+  network_id          text,
   -- Status requests since the hand-over: decides when to ask next.
-  asked_times        bigint not null default 0,
+  asked_times         bigint not null default 0,
   -- Claims to send it with no recorded result. Above 1 it may have been sent: the operator is asked before it is sent again.
-  claims             bigint not null default 0,
+  claims              bigint not null default 0,
   -- When a process must look at it next; null once there is nothing left to do.
-  due_at             bigint,
+  due_at              bigint,
 
   -- While an attempt on a link is in progress, and after it succeeded: the reference that the operator knows, and when the payer began. Null for
   -- a payment of the API, which is requested once and under its own reference.
-  attempt_reference  text,
-  attempt_at         bigint,
+  attempt_reference   text,
+  attempt_at          bigint,
   -- Who created a link's payment: null for the merchant, `order` for a page with an order that the merchant's server signed, `page` for a page
   -- alone. client_reference is that order's or page's name for it: not unique, and never searched by (D-57).
-  created_by         text,
-  client_reference   text,
+  created_by          text,
+  client_reference    text,
   -- When a person accepted money that came after the payment had failed; its failure event is older than its success event.
-  accepted_late_at   bigint,
+  accepted_late_at    bigint,
+
+  -- The amounts of the payment's own refunds that have not failed: guarded in each request, so that it never exceeds the amount. And of those that
+  -- succeeded: the payment is refunded when this reaches the amount (D-154).
+  refund_reserved_xof bigint not null default 0,
+  refunded_xof        bigint not null default 0,
+
+  -- The usual history of a payment is in these columns and not in payment_story, which would cost rows. How long the operator took to accept the
+  -- request; null where payment_story has that entry, or none was accepted.
+  accepted_ms         bigint,
+  -- The report of the success: by which call it came (request, status or callback), and how long that took; null where payment_story has it.
+  ended_via           text,
+  ended_ms            bigint,
 
   primary key (account_id, number),
   -- Alone, not behind the account: an operator's callback has this reference and no account.
@@ -282,6 +320,7 @@ create table rechecks (
 );
 create index rechecks_due on rechecks (due_at);
 
+-- A payment may have several, each with its own amount (D-154). A refund has its row from the request on, also while it waits for an approval.
 create table refunds (
   account_id         text   not null,
   number             bigint not null,
@@ -306,11 +345,18 @@ create table refunds (
   -- As in payments.
   claims             bigint not null default 0,
   due_at             bigint,
+  amount_xof         bigint not null,
+  -- The merchant's own name of the refund: a repeated request returns the first one. Null without one.
+  refund_id          text,
+  -- Since when a second person must approve it; null when none must, and after the approval.
+  approval_since     bigint,
   primary key (account_id, number, refund_reference)
 );
 
--- At most one refund of a debit that has not failed.
-create unique index refunds_one on refunds (account_id, number, coalesce(request_reference, '')) where status <> 'failed';
+-- Late money has at most one refund that has not failed.
+create unique index refunds_late on refunds (account_id, number, request_reference)
+  where request_reference is not null and status <> 'failed';
+create unique index refunds_named on refunds (account_id, number, refund_id) where refund_id is not null;
 create index refunds_due on refunds (due_at) where due_at is not null;
 create index refunds_by_hand on refunds (by_hand_since) where by_hand_since is not null and status = 'pending';
 
@@ -450,6 +496,29 @@ create table connection_refusals (
   primary key (environment, connection, operator)
 );
 
+-- An account's own contract with a network (ADR-0020).
+create table merchant_connections (
+  account_id     text   not null,
+  -- Written on each payment that it takes. Permanent, and unique in the installation.
+  connection_id  text   not null unique,
+  environment    text   not null check (environment in ('live', 'sandbox')),
+  connector      text   not null,
+  label          text   not null,
+  -- The operators that it prompts and the methods of its page, with commas between.
+  serves         text   not null,
+  -- The options of the connector as JSON, sealed under the master key.
+  credentials    text   not null,
+  -- When they were last entered.
+  credentials_at bigint not null,
+  -- A removed one takes no new payments. Status requests and refunds of its payments still use it.
+  state          text   not null check (state in ('active', 'suspended', 'removed')),
+  created_at     bigint not null,
+  created_by     text   not null,
+  -- From a counter that each change of any of them takes: processes read the rows after the last number that they have seen.
+  version        bigint not null unique,
+  primary key (account_id, connection_id)
+);
+
 
 -- Events and webhooks -----------------------------------------------------------------------------------------------------------------------
 
@@ -461,6 +530,7 @@ create table events (
   event_id   text   not null unique,
   event      text   not null,
   number     bigint not null,
+  -- Empty for the event of a success, whose text the payment gives.
   payload    text   not null,
   created_at bigint not null,
   primary key (account_id, sequence)
@@ -482,6 +552,25 @@ create table event_replays (
   at         bigint not null,
   primary key (account_id, replay)
 );
+-- An event stays as long as its newest replay.
+create index event_replays_of_event on event_replays (account_id, sequence);
+
+-- Where the feed of an account begins, once old events were removed (KARBA_KEEP_EVENTS_DAYS). This row moves before the events go: a reader that
+-- misses events finds the reason here. A feed without a row has all of its events.
+create table feed_starts (
+  account_id    text   not null primary key,
+  -- Events up to this sequence are removed, or are about to be.
+  removed_to    bigint not null,
+  -- When the newest of them was written.
+  removed_until bigint not null,
+  -- What they counted in daily_figures, for `karba verify`.
+  succeeded     bigint not null default 0,
+  succeeded_xof bigint not null default 0,
+  failed        bigint not null default 0,
+  failed_xof    bigint not null default 0,
+  refunded      bigint not null default 0,
+  refunded_xof  bigint not null default 0
+);
 
 -- Secrets are sealed under a key of the installation: a copy of this table cannot sign for us.
 create table webhook_endpoints (
@@ -497,13 +586,22 @@ create table webhook_endpoints (
   old_signing_secret        text,
   old_signing_secret_until  bigint,
   created_at                bigint not null,
-  -- Since when deliveries to it have been given up; null once one arrives again.
+  -- The first failure after the last success; null while it works.
   failing_since             bigint,
   -- An endpoint is a queue that one process works at a time: when a delivery is due, and until when a process has claimed the queue.
   due_at                    bigint,
   claimed_until             bigint,
+  -- Failed attempts in a row.
+  failures                  bigint not null default 0,
+  -- The answer to the last failed attempt; null for none.
+  last_status_code          bigint,
+  -- The last success after a failure: attempts that ended before it no longer count.
+  recovered_at              bigint,
+  -- When its people were sent an email about it; null once it works again.
+  warned_at                 bigint,
   primary key (account_id, endpoint_id)
 );
+create index webhook_endpoints_failing on webhook_endpoints (failing_since) where failing_since is not null;
 create index webhook_endpoints_due on webhook_endpoints (due_at) where due_at is not null;
 
 create table webhook_subscriptions (
@@ -532,6 +630,10 @@ create table webhook_deliveries (
   -- Null once there is nothing left to do.
   due_at       bigint,
   ended_at     bigint,
+  -- The attempt that delivered it; null where webhook_attempts has it.
+  status_code  bigint,
+  duration_ms  bigint,
+  answer       text,
   primary key (account_id, endpoint_id, sequence, round)
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, endpoint_id, is_replay, due_at, sequence)
@@ -560,6 +662,293 @@ create table webhook_attempts (
 create index webhook_attempts_answered on webhook_attempts (account_id, endpoint_id, sequence) where answer <> '';
 
 
+-- Books: double entry in whole francs (ADR-0019) --------------------------------------------------------------------------------------------
+
+-- Only added to, in the commit of what an entry reports. A correction is another entry that names the first.
+create table ledger_entries (
+  account_id       text   not null,
+  -- Counts up by one within the account, without a gap.
+  entry            bigint not null,
+  connection       text   not null,
+  booked_at        bigint not null,
+  -- The value date: days since 1970, in the time zone of Niamey and Porto-Novo.
+  day              bigint not null,
+  kind             text   not null,
+  debit            text   not null,
+  credit           text   not null,
+  amount_xof       bigint not null check (amount_xof > 0),
+  -- What it belongs to: a payment, one of its refunds, a line of the connection's statement.
+  number           bigint,
+  refund_reference text,
+  line_number      bigint,
+  made_by          text   not null,
+  primary key (account_id, entry),
+  check (debit <> credit)
+);
+-- For statements, by value date.
+create index ledger_entries_day on ledger_entries (account_id, day, entry);
+-- A payment's entries.
+create index ledger_entries_payment on ledger_entries (account_id, number) where number is not null;
+
+create table ledger_heads (
+  account_id text   not null primary key,
+  last_entry bigint not null
+);
+
+-- What the entries of a day add up to. No payment writes this table: the worker derives it (ADR-0016).
+create table ledger_days (
+  account_id     text   not null,
+  connection     text   not null,
+  day            bigint not null,
+  ledger_account text   not null,
+  debit_xof      bigint not null,
+  credit_xof     bigint not null,
+  primary key (account_id, connection, day, ledger_account)
+);
+
+-- What a network takes of each collection, from a day on (domain/tariff.ts).
+create table tariffs (
+  environment text   not null,
+  connection  text   not null,
+  from_day    bigint not null,
+  -- In thousandths of a percent.
+  rate        bigint not null,
+  fixed_xof   bigint not null,
+  minimum_xof bigint not null,
+  maximum_xof bigint,
+  rounding    text   not null check (rounding in ('up', 'down', 'nearest')),
+  set_by      text   not null,
+  set_at      bigint not null,
+  primary key (environment, connection, from_day)
+);
+
+
+-- Networks' statements (ADR-0019) -----------------------------------------------------------------------------------------------------------
+
+-- A file, or a part that was fetched from the network's API.
+create table statement_files (
+  file_id     text   not null primary key,
+  environment text   not null,
+  connection  text   not null,
+  -- Of its bytes: the same file is imported once.
+  sha256      text   not null,
+  name        text   not null,
+  bytes       bigint not null,
+  -- `importing` until every line is there: an import that was cut off continues when the file is imported again.
+  state       text   not null check (state in ('importing', 'imported')),
+  lines       bigint not null,
+  -- Lines that no earlier file had.
+  added       bigint not null default 0,
+  -- Null where the file has no balance.
+  opening_xof bigint,
+  closing_xof bigint,
+  first_day   bigint not null,
+  last_day    bigint not null,
+  imported_at bigint not null,
+  imported_by text   not null,
+  -- The first and the last movement of the file.
+  first_at    bigint not null,
+  last_at     bigint not null,
+  unique (environment, connection, sha256)
+);
+
+-- A transaction that imports lines locks its row, so that one import at a time decides which line is the first.
+create table statement_sources (
+  environment     text   not null,
+  connection      text   not null,
+  -- The number of the last line.
+  last_line       bigint not null default 0,
+  -- Until when one import has the connection. It ends with the process that took it.
+  importing_until bigint not null default 0,
+  primary key (environment, connection)
+);
+
+-- How the files of a connection write their lines, where a person chose the columns (domain/statement.ts), as JSON.
+create table statement_mappings (
+  environment text   not null,
+  connection  text   not null,
+  mapping     text   not null,
+  set_by      text   not null,
+  set_at      bigint not null,
+  primary key (environment, connection)
+);
+
+create table statement_lines (
+  environment       text   not null,
+  connection        text   not null,
+  line_number       bigint not null,
+  file_id           text   not null,
+  -- The row of the file.
+  row_number        bigint not null,
+  -- Its time, a hash of what it says, and which of several equal lines of its file it is: so a line of two files is one. The time comes first, so
+  -- that new lines change the last pages of the index.
+  identity          text   not null,
+  booked_at         bigint not null,
+  day               bigint not null,
+  type              text   not null,
+  amount_xof        bigint not null,
+  fee_xof           bigint not null,
+  tax_xof           bigint not null,
+  balance_xof       bigint,
+  network_reference text   not null,
+  our_reference     text   not null,
+  counterparty      text   not null,
+  text              text   not null,
+  -- What it is about; null until that is known.
+  account_id        text,
+  number            bigint,
+  refund_reference  text,
+  -- 1 once it is booked as the payment, refund or movement that it names.
+  is_matched        bigint not null,
+  primary key (environment, connection, line_number),
+  unique (environment, connection, identity)
+);
+-- The lines of a payment.
+create index statement_lines_payment on statement_lines (account_id, number) where number is not null;
+-- The lines of a connection by time: what a settlement holds is what came since the one before.
+create index statement_lines_time on statement_lines (environment, connection, booked_at, line_number);
+-- An account's settlements, the newest first.
+create index statement_lines_settlements on statement_lines (account_id, booked_at, line_number) where type = 'settlement';
+-- Whether the wallet had a balance after some line.
+create index statement_lines_balance on statement_lines (environment, connection, balance_xof) where balance_xof is not null;
+
+-- Up to which entry of each account the payments and refunds of a connection were compared with its statements.
+create table statement_checks (
+  environment   text   not null,
+  connection    text   not null,
+  account_id    text   not null,
+  checked_entry bigint not null,
+  primary key (environment, connection, account_id)
+);
+
+-- What a person must look at, each with one next step.
+create table book_exceptions (
+  -- Derived from what it is about: the same exception has the same id however often it is found.
+  exception_id     text   not null primary key,
+  environment      text   not null,
+  connection       text   not null,
+  kind             text   not null,
+  -- Null for a line of a shared connection that names no payment of ours.
+  account_id       text,
+  number           bigint,
+  line_number      bigint,
+  amount_xof       bigint not null,
+  detail           text   not null,
+  at               bigint not null,
+  -- Null until a person has closed it, or a later line has explained it.
+  resolved_at      bigint,
+  resolved_by      text,
+  note             text,
+  -- When the line is judged again; null for one that only a person can close.
+  due_at           bigint,
+  -- Of an exception about a refund; null for one about its payment.
+  refund_reference text
+);
+create index book_exceptions_open on book_exceptions (at, exception_id) where resolved_at is null;
+create index book_exceptions_account on book_exceptions (account_id, at) where account_id is not null;
+-- Closed by a later line of the same payment.
+create index book_exceptions_payment on book_exceptions (account_id, number) where resolved_at is null;
+create index book_exceptions_due on book_exceptions (due_at) where due_at is not null;
+-- The openings of files that do not follow.
+create index book_exceptions_openings on book_exceptions (environment, connection)
+  where kind = 'balance_does_not_add_up' and resolved_at is null;
+
+-- Files as they were uploaded: compressed, in parts that are sealed with a key of their own, because they name payers.
+create table kept_files (
+  kept_id     text   not null primary key,
+  environment text   not null,
+  connection  text   not null,
+  name        text   not null,
+  -- Sealed under the master key.
+  content_key text   not null,
+  -- Null until every part is there.
+  sha256      text,
+  bytes       bigint not null default 0,
+  kept_at     bigint not null,
+  kept_by     text   not null
+);
+create unique index kept_files_content on kept_files (environment, connection, sha256) where sha256 is not null;
+create index kept_files_age on kept_files (kept_at);
+
+create table kept_file_parts (
+  kept_id text   not null,
+  part    bigint not null,
+  content text   not null,
+  primary key (kept_id, part)
+);
+
+-- Statements that are fetched from the networks that offer them: a row for each day of a connection.
+create table statement_fetches (
+  environment   text   not null,
+  connection    text   not null,
+  -- In Niamey and Porto-Novo: days since 1970.
+  day           bigint not null,
+  -- `failed` after the last try: only a person has it tried again.
+  state         text   not null check (state in ('waiting', 'fetched', 'failed')),
+  -- The network's id of the statement that it was asked for; null before, and once that one cannot be used.
+  request_id    text,
+  requested_at  bigint,
+  -- Failures in a row.
+  failures      bigint not null default 0,
+  -- When it is tried next; null where nothing is left to do.
+  due_at        bigint,
+  -- Until when one process works on it. It ends with that process.
+  claimed_until bigint not null default 0,
+  -- The last success, and the last failure; a success removes the failure.
+  fetched_at    bigint,
+  failed_at     bigint,
+  fault         text,
+  why           text,
+  primary key (environment, connection, day)
+);
+create index statement_fetches_due on statement_fetches (due_at) where due_at is not null;
+
+
+-- Settlements and merchants' statements -----------------------------------------------------------------------------------------------------
+
+-- That the merchant's bank has the money of a settlement: once for each line.
+create table settlement_receipts (
+  environment    text   not null,
+  connection     text   not null,
+  line_number    bigint not null,
+  account_id     text   not null,
+  received_xof   bigint not null check (received_xof > 0),
+  -- When the bank credited it: days since 1970.
+  received_day   bigint not null,
+  confirmed_at   bigint not null,
+  confirmed_by   text   not null,
+  -- The bank's own reference of the credit, as the merchant read it on the bank's statement; empty without one.
+  bank_reference text   not null default '',
+  primary key (environment, connection, line_number)
+);
+
+-- The account numbers of a merchant's SYSCOHADA journal, as JSON; without a row the defaults.
+create table journal_accounts (
+  account_id text   not null primary key,
+  numbers    text   not null,
+  set_by     text   not null,
+  set_at     bigint not null
+);
+
+-- Which statements were announced: each once, in the commit of its event and its emails.
+create table ready_statements (
+  account_id text   not null,
+  period     text   not null check (period in ('day', 'month')),
+  first_day  bigint not null,
+  ready_at   bigint not null,
+  primary key (account_id, period, first_day)
+);
+
+-- Who gets which statements of an account by email.
+create table statement_readers (
+  account_id text   not null,
+  person_id  text   not null,
+  daily      bigint not null,
+  monthly    bigint not null,
+  primary key (account_id, person_id)
+);
+
+
 -- Figures and search of the dashboard -------------------------------------------------------------------------------------------------------
 
 -- No create writes these tables: the worker derives them from what is recorded (ADR-0016). This is its progress in each account.
@@ -568,7 +957,9 @@ create table payment_summaries (
   -- The last event of the feed that is counted in daily_figures.
   last_sequence  bigint not null default 0,
   -- Payments up to this number are in payment_search; -1 for none.
-  indexed_number bigint not null default -1
+  indexed_number bigint not null default -1,
+  -- The last entry that is counted in ledger_days.
+  summed_entry   bigint not null default 0
 );
 
 -- Outcomes by the day on which they were recorded, in the time zone of Niamey and Porto-Novo.
@@ -584,14 +975,6 @@ create table daily_figures (
   payments   bigint not null,
   amount_xof bigint not null,
   primary key (account_id, day, operator, outcome, reason)
-);
-
--- Search terms: the payer's full number, and the first letters of each word of the name.
-create table payment_search (
-  account_id text   not null,
-  term       text   not null,
-  number     bigint not null,
-  primary key (account_id, term, number)
 );
 
 
@@ -715,9 +1098,19 @@ create table mails (
   -- Null when it is sent or given up.
   due_at     bigint,
   sent_at    bigint,
-  last_error text
+  last_error text,
+  -- What it is about, so that the same cause has at most one an hour; null for emails that a person asks for.
+  cause      text
 );
 create index mails_due on mails (due_at) where due_at is not null;
+create index mails_of_cause on mails (email, kind, cause, created_at) where cause is not null;
+
+-- The kinds of email that a person has switched off (domain/notice.ts).
+create table emails_off (
+  person_id text not null,
+  kind      text not null,
+  primary key (person_id, kind)
+);
 
 
 -- Console and audit log ---------------------------------------------------------------------------------------------------------------------
@@ -740,7 +1133,7 @@ create table approvals (
   decided_by       text,
   decided_at       bigint
 );
-create unique index approvals_waiting on approvals (kind, subject) where state = 'waiting';
+create unique index approvals_waiting on approvals (kind, subject, coalesce(refund_reference, '')) where state = 'waiting';
 create index approvals_subject on approvals (subject, asked_at);
 
 -- Who has taken which task of the console.
@@ -789,10 +1182,11 @@ create table simulated_payments (
 
 create table simulated_refunds (
   refund_reference text   not null primary key,
-  reference        text   not null unique,
+  reference        text   not null,
   amount_xof       bigint not null,
   requested_at     bigint not null
 );
+create index simulated_refunds_payment on simulated_refunds (reference);
 
 -- Sessions of the simulated card and wallet provider.
 create table simulated_sessions (

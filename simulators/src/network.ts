@@ -1,6 +1,6 @@
-// The interface of every conformance simulator: it speaks the network's real wire form, checks requests as strictly as
-// the network does, keeps a ledger, and can simulate the network's known failures. No sockets here: network-server.ts
-// has them, and tests on a virtual clock call `handle` directly.
+// The interface of every conformance simulator: it has the network's real wire form, checks requests as strictly as the
+// network does, keeps a ledger, and can simulate the network's known failures. No sockets here: network-server.ts has
+// them, and tests on a virtual clock call `handle` directly.
 
 /** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
 export interface Clock {
@@ -80,7 +80,7 @@ export interface ConformanceNetwork {
   books(): BookedPayment[]
   /** What the network takes of each payment from the merchant's wallet. */
   tariff: Tariff
-  /** What the network says that it moved in the wallet, in its own format and with the planted faults. */
+  /** The network's movements in the wallet, in its own format and with the planted faults. */
   statement(period: StatementPeriod): Statement
   /**
    * Plants a fault in a line that no statement has shown yet. Undefined when there is no such line; a part that is left

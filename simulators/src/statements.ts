@@ -2,6 +2,7 @@
 // the planted faults. Each network writes the lines in its own format. All amounts are whole francs.
 import {
   type Clock,
+  type ConformanceNetwork,
   type PlantedFault,
   type Random,
   STATEMENT_FAULTS,
@@ -72,10 +73,11 @@ export interface SettlementTerms {
   reference(day: string): string
 }
 
-export interface WalletStatements<Of> {
-  statement(period: StatementPeriod): Statement
-  plant(wanted?: { kind?: StatementFault; reference?: string }): PlantedFault | undefined
-  planted(): PlantedFault[]
+type OfNetwork = Pick<ConformanceNetwork, 'tariff' | 'statement' | 'plant' | 'planted'>
+
+export interface WalletStatements<Of> extends OfNetwork {
+  /** What every network shows of its statements. */
+  ofNetwork: OfNetwork
   /** Every line that a statement may show by now, without regard to a period. */
   lines(): Line<Of>[]
   /** Of the books, without the planted faults. */
@@ -153,10 +155,10 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
     return planted
   }
 
+  const ofNetwork: OfNetwork = { tariff: deps.tariff, statement, plant, planted: () => [...faults.values()] }
   return {
-    statement,
-    plant,
-    planted: () => [...faults.values()],
+    ...ofNetwork,
+    ofNetwork,
     lines,
     balanceXof: () => booked().reduce((sum, movement) => sum + changeOf(movement), firstBalanceXof),
     reset: () => {

@@ -1,4 +1,4 @@
-// Statements of the simulated networks: they add up, they say what the books say, and differ only by planted faults.
+// Statements of the simulated networks: they add up, agree with the books, and differ only by planted faults.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -122,7 +122,7 @@ const plain = (rows: readonly Row[]): Plain[] => rows.map(({ balanceXof: _, refe
 const PAYMENTS_A_DAY = 8
 
 /** Eight payments an hour apart, of which the first is refunded; ends after midnight. */
-async function liveThroughDay(opened: ReturnType<typeof openConnection>, name: NetworkName, day: number) {
+async function runDay(opened: ReturnType<typeof openConnection>, name: NetworkName, day: number) {
   const { clock, network, paid, refund } = opened
   for (let nth = 1; nth <= PAYMENTS_A_DAY; nth++) {
     const [number, amountXof] = [day * 100 + nth, 10_000 + 1_237 * nth]
@@ -143,13 +143,13 @@ interface Wanted {
   plant?: (network: ConformanceNetwork, day: number) => void
 }
 
-async function liveThrough(name: NetworkName, days: number, { simulator = {}, plant }: Wanted = {}) {
+async function runDays(name: NetworkName, days: number, { simulator = {}, plant }: Wanted = {}) {
   const opened = openConnection(NETWORKS[name], {
     simulator: { settlesDaily: true, feesPaidBy: 'merchant', ...simulator },
   })
   const statements: Statement[] = []
   for (let day = 0; day < days; day++) {
-    const network = await liveThroughDay(opened, name, day)
+    const network = await runDay(opened, name, day)
     plant?.(network, day)
     statements.push(network.statement(dayOf(day)))
   }
@@ -201,7 +201,7 @@ const byText = (a: Plain, b: Plain): number => (JSON.stringify(a) < JSON.stringi
 for (const name of NAMES) {
   describe(`statements of the simulated ${name}`, () => {
     it('has each debit, refund and fee of the books once, and settles what was gained', async () => {
-      const { network, rows } = await liveThrough(name, 4)
+      const { network, rows } = await runDays(name, 4)
       const all = rows.flat()
       const ofType = (type: string): number[] =>
         all.filter((row) => row.type === type).map(({ amountXof }) => Math.abs(amountXof))
@@ -219,7 +219,7 @@ for (const name of NAMES) {
     })
 
     it('adds up: rows are closing minus opening, row by row, and the next day continues', async () => {
-      const { statements, rows } = await liveThrough(name, 3)
+      const { statements, rows } = await runDays(name, 3)
       for (const [day, { openingXof, closingXof }] of statements.entries()) {
         const own = rows[day] as Row[]
         assert.equal(sumOf(own), closingXof - openingXof)
@@ -240,7 +240,7 @@ for (const name of NAMES) {
     })
 
     it('is the same for one period and for its days, and each time it is asked for', async () => {
-      const { network, statements } = await liveThrough(name, 2)
+      const { network, statements } = await runDays(name, 2)
       const whole = network.statement({ from: dayOf(0).from, to: dayOf(1).to })
       const days = statements.map((statement) => plain(readRows(name, statement)))
       assert.deepEqual(plain(readRows(name, whole)), days.flat())
@@ -255,9 +255,9 @@ for (const name of NAMES) {
           assert.equal(network.plant({ kind, reference: id })?.kind, kind)
           assert.equal(network.plant({ kind, reference: id }), undefined, 'one fault for each payment')
         }
-        const clean = await liveThrough(name, 2)
+        const clean = await runDays(name, 2)
         const at = clean.rows[0]?.filter(({ type }) => type === 'payment')[3]?.clientReference ?? ''
-        const faulty = await liveThrough(name, 2, { plant })
+        const faulty = await runDays(name, 2, { plant })
         const [planted] = faulty.network.planted()
         assert.ok(planted)
         assert.deepEqual(
@@ -281,7 +281,7 @@ for (const name of NAMES) {
       const plant = (network: ConformanceNetwork): void => {
         for (let nth = 0; nth < 5; nth++) assert.ok(network.plant())
       }
-      const [one, other] = [await liveThrough(name, 2, { plant }), await liveThrough(name, 2, { plant })]
+      const [one, other] = [await runDays(name, 2, { plant }), await runDays(name, 2, { plant })]
       assert.deepEqual(one.statements, other.statements)
       assert.equal(one.network.planted().length, 10)
       assert.equal(new Set(one.network.planted().map(({ reference }) => reference)).size, 10)
@@ -293,7 +293,7 @@ for (const name of NAMES) {
     })
 
     it('plants nothing in a line that a statement has shown, and forgets all on reset', async () => {
-      const { network, clock } = await liveThrough(name, 1)
+      const { network, clock } = await runDays(name, 1)
       assert.equal(network.plant(), undefined)
       assert.equal(network.plant({ kind: 'foreign_line' }), undefined)
       network.reset()
@@ -305,7 +305,7 @@ for (const name of NAMES) {
 }
 
 it('statements without settlements and without fees leave the money in the wallet', async () => {
-  const { network, rows } = await liveThrough('fedapay', 2, { simulator: { settlesDaily: false, feesPaidBy: 'payer' } })
+  const { network, rows } = await runDays('fedapay', 2, { simulator: { settlesDaily: false, feesPaidBy: 'payer' } })
   assert.deepEqual([...new Set(rows.flat().map(({ type }) => type))].sort(), ['payment', 'refund'])
   assert.ok(rows.flat().every(({ feeXof }) => feeXof === 0))
   assert.equal(network.tariff.rate, 0)
@@ -326,7 +326,7 @@ describe('balances of the simulated networks equal the closing balance of a stat
   }
   for (const name of NAMES) {
     it(name, async () => {
-      const { network, calls, statements, request } = await liveThrough(name, 2)
+      const { network, calls, statements, request } = await runDays(name, 2)
       // A request renews the connection's token, whose headers serve here.
       await request({}, 999)
       const headers = { ...calls.at(-1)?.headers, 'x-country': 'NE', 'x-currency': 'XOF' }
@@ -349,7 +349,7 @@ describe('statements of the simulated pawapay by API', () => {
 
   it('makes the file after the request, calls back, and gives it for a day, as CSV or GZIP', async () => {
     for (const compressed of [false, true]) {
-      const { network, clock, callbacks, statements } = await liveThrough('pawapay', 1)
+      const { network, clock, callbacks, statements } = await runDays('pawapay', 1)
       const { body } = ask(network, 'POST /v2/statements', { headers: HEADERS, body: { ...ORDER, compressed } })
       const { statementId, status } = body
       const show = () => ask(network, `GET /v2/statements/${statementId}`, { headers: HEADERS }).body
@@ -400,7 +400,7 @@ describe('statements of the simulated pawapay by API', () => {
 
 describe('the summary of the simulated airtel by API', () => {
   it('has the rows of the file, in pages by limit and offset', async () => {
-    const { network, calls, request, rows, statements } = await liveThrough('airtel', 1, {
+    const { network, calls, request, rows, statements } = await runDays('airtel', 1, {
       plant: (planting) => void planting.plant({ kind: 'repeated_line' }),
     })
     await request({}, 999)
@@ -470,7 +470,7 @@ describe('the search of the simulated fedapay by API', () => {
   for (const [kind, check] of Object.entries(CHANGES)) {
     it(`shows a planted ${kind}`, async () => {
       const opened = openConnection(NETWORKS.fedapay, { simulator: { feesPaidBy: 'merchant' } })
-      await liveThroughDay(opened, 'fedapay', 0)
+      await runDay(opened, 'fedapay', 0)
       const before = search(opened.network, 'transactions')
       const planted = opened.network.plant({ kind: kind as StatementFault })
       check(before, search(opened.network, 'transactions'), planted as PlantedFault)
@@ -478,7 +478,7 @@ describe('the search of the simulated fedapay by API', () => {
   }
 
   it('has the transactions and payouts of the statement’s pages', async () => {
-    const { network, statements } = await liveThrough('fedapay', 4)
+    const { network, statements } = await runDays('fedapay', 4)
     const pages = statements.flatMap(({ pages = [] }) => pages) as Record<string, { id: number }[]>[]
     const ids = (what: string) => pages.flatMap((page) => page[`v1/${what}`] ?? []).map(({ id }) => id)
     for (const what of ['transactions', 'payouts']) {
@@ -490,7 +490,7 @@ describe('the search of the simulated fedapay by API', () => {
   })
 
   it('exports the transactions of the pages under the names of the API’s fields', async () => {
-    const { statements } = await liveThrough('fedapay', 1)
+    const { statements } = await runDays('fedapay', 1)
     const [heading = [], ...rows] = textOf(statements[0] as Statement)
     const [page] = (statements[0]?.pages ?? []) as Record<string, Wire[]>[]
     const shown = page?.['v1/transactions']?.map((each) => heading.map((name) => String(each[name] ?? '')))
@@ -502,7 +502,7 @@ describe('the search of the simulated fedapay by API', () => {
 describe('the control address of statements', () => {
   it('downloads the file of the portal, plants faults and lists them, and refuses what it does not know', async () => {
     const opened = openConnection(NETWORKS.mtn)
-    await liveThroughDay(opened, 'mtn', 0)
+    await runDay(opened, 'mtn', 0)
     const server = await startNetworkServer(opened.network, { clock: opened.clock })
     const control = (path: string, body?: object) =>
       fetch(`${server.url}/control/${path}`, body && { method: 'POST', body: JSON.stringify(body) })

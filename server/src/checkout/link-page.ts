@@ -1,14 +1,13 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
-import { writeAmount } from '../domain/money.ts'
+import type { LinkMethod } from '../domain/payment-link.ts'
+import type { Language } from '../domain/person.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
 import type {
   ClosedLink,
   Debit,
-  Language,
   LinkView,
-  Method,
   OpenLink,
   PaidLink,
   RefundedLink,
@@ -16,8 +15,9 @@ import type {
   WaitingLink,
 } from './link-view.ts'
 import * as layout from './page-frame.ts'
-import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, row, STOPPED } from './page-frame.ts'
+import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, row, STOPPED, whole } from './page-frame.ts'
 import {
+  dayAndTime,
   isoTime,
   isSameDay,
   largeAmount,
@@ -30,15 +30,6 @@ import {
 
 /** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
 const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }
-const KINDS = {
-  open: 'open',
-  waiting: 'waiting',
-  succeeded: 'final',
-  paid: 'final',
-  refunded: 'final',
-  closed: 'final',
-} as const
-
 const REFRESH_SECONDS = 5
 const RETURN_SECONDS = 8
 /** A payer who opens the link later than this wants the receipt, and is not redirected. */
@@ -46,25 +37,26 @@ const RETURN_WITHIN_MS = 15 * 60_000
 
 export function linkPage(view: LinkView, language: Language, frameAncestors: readonly string[] = []): Page {
   const words = WORDS[language]
+  const { is } = view.state
   const embeddedIn = webOrigin(view.embeddedIn)
   const isOpen = view.openAmount !== undefined
   const amount = isOpen ? words.anyAmount : writeAmount(view.amountXof, language)
   const merchant = isolated(view.merchantName)
   const sum = isOpen ? html`` : largeAmount(view.amountXof, language)
   const context: PageContext = { view, language, words, merchant, amount, sum, embeddedIn }
-  const part = partOf(context)
   const back = returnSoon(context)
+  const part = partOf(context, back !== undefined)
   const path = `/pay/${encodeURIComponent(view.reference)}`
   const inLanguage = (other: Language): string =>
     `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
   const here = inLanguage(language)
-  const every = ASK_EVERY_MS[view.state.is]
+  const every = ASK_EVERY_MS[is]
   return layout.framed({
     language,
-    kind: isOpen && view.state.is === 'open' ? 'amount' : KINDS[view.state.is],
-    stateClass: view.state.is,
+    kind: isOpen && is === 'open' ? 'amount' : is === 'open' || is === 'waiting' ? is : 'final',
+    stateClass: is,
     title: html`${part.title} – ${view.merchantName}`,
-    head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
+    head: html`${preview(context)}${withoutScript(is === 'waiting' ? here : undefined, back)}`,
     body: html`<main>${part.body}</main>`,
     data: {
       here,
@@ -74,7 +66,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
       back,
       frame: embeddedIn,
       reference: embeddedIn && view.reference,
-      now: embeddedIn && layout.FRAME_STATUS[view.state.is],
+      now: embeddedIn && layout.FRAME_STATUS[is],
     },
     isSimulated: view.isSimulated,
     brand: view.brand,
@@ -85,7 +77,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   })
 }
 
-function partOf(context: PageContext): Part {
+function partOf(context: PageContext, leavesSoon: boolean): Part {
   const { state } = context.view
   switch (state.is) {
     case 'open':
@@ -93,7 +85,7 @@ function partOf(context: PageContext): Part {
     case 'waiting':
       return waitingPart(context, state)
     case 'succeeded':
-      return succeededPart(context, state, returnSoon(context) !== undefined)
+      return succeededPart(context, state, leavesSoon)
     case 'paid':
       return paidPart(context, state)
     case 'refunded':
@@ -111,13 +103,10 @@ function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string |
 
 /** Without JavaScript. The script does the same and lets the payer stop the redirect (WCAG 2.2.1). */
 function withoutScript(here: string | undefined, back: string | undefined): Html | false {
-  if (here !== undefined) {
-    return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${here}"></noscript>
-`
-  }
+  const [seconds, to] = here === undefined ? [RETURN_SECONDS, back] : [REFRESH_SECONDS, here]
   return (
-    back !== undefined &&
-    html`<noscript><meta http-equiv="refresh" content="${RETURN_SECONDS};url=${back}"></noscript>
+    to !== undefined &&
+    html`<noscript><meta http-equiv="refresh" content="${seconds};url=${to}"></noscript>
 `
   )
 }
@@ -224,7 +213,7 @@ ${isWrong && html`<p id="e" class="err">${sentenceOf({ refused: problem }, langu
 }
 
 /** In a frame, the provider's page opens in a new tab, since providers refuse to be framed. */
-function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Method[]): Html {
+function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly LinkMethod[]): Html {
   const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
   const busy = html` data-busy="${words.oneMoment}"`
   const buttons = methods.map(
@@ -349,9 +338,7 @@ function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & 
   const { validatedAt: paidAt, method, operator, operatorReference } = paid
   const { for: what, method: how, at } = words.receipt
   const found = method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
-  const when =
-    paidAt !== undefined && html`<time datetime="${isoTime(paidAt)}">${writeDayAndTime(paidAt, language)}</time>`
-  return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+  return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
 /** The receipt that the payer can show: anyone can check it. */
@@ -362,9 +349,6 @@ function receiptLink({ language, embeddedIn }: PageContext, receiptUrl: string |
     html`<a class="alt" href="${receiptUrl}?lang=${language}"${newTab}>${RECEIPT_WORDS[language].link}</a>`
   )
 }
-
-/** One tap selects all of it, to be copied. */
-const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
 
 /** From a frame, the provider's page opens in a new tab. Only the script knows that this is that tab. */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>

@@ -1,5 +1,5 @@
-// What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Types only.
-import { isColour } from '../domain/brand.ts'
+// What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Pure.
+import { isColour, logoPath } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import {
   availableMethods,
@@ -12,10 +12,6 @@ import {
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import { linkRest, type Rest } from '../domain/try-limit.ts'
-
-export type Language = 'fr' | 'en'
-
-export type Method = 'mobile' | 'bank_card' | 'wallet'
 
 export interface LinkView {
   reference: string
@@ -56,13 +52,13 @@ export type LinkState = OpenLink | WaitingLink | SucceededLink | PaidLink | Refu
 
 export interface OpenLink {
   is: 'open'
-  methods: readonly Method[]
+  methods: readonly LinkMethod[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
   operators: Readonly<Record<Country, readonly string[]>>
   /** Attempts so far. A form from a stale tab has an older count and begins no second attempt. */
   attempts: number
   lastFailure?: FailureReason
-  lastMethod?: Method
+  lastMethod?: LinkMethod
   problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest
@@ -74,7 +70,7 @@ export interface OpenLink {
 
 export interface WaitingLink {
   is: 'waiting'
-  method: Method
+  method: LinkMethod
   /** Includes the attempt in progress, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
@@ -83,7 +79,7 @@ export interface WaitingLink {
   providerUrl?: string
 }
 
-export type Debit = { method: Method; operator?: string; operatorReference?: string }
+export type Debit = { method: LinkMethod; operator?: string; operatorReference?: string }
 
 export interface SucceededLink extends Debit {
   is: 'succeeded'
@@ -154,7 +150,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
 const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
   // It becomes a part of a style sheet.
   ...(colour !== null && isColour(colour) && { colour }),
-  ...(logoHash !== null && { logoUrl: `/logos/${logoHash}` }),
+  ...(logoHash !== null && { logoUrl: logoPath(logoHash) }),
   ...(shopPhone !== null && { phone: shopPhone }),
 })
 
@@ -215,7 +211,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
   }
 }
 
-/** Outside a frame the cookie has said it all. */
+/** Outside a frame the cookie has decided. */
 const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embeddedIn !== undefined && mayProve
 
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
@@ -224,11 +220,14 @@ const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
 /** For a hosted method the operator is the method: the link's own is of the latest attempt (ADR-0008). */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
-  const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
+  const method: LinkMethod = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
   const isShown =
     operatorReference !== null && operatorReference !== '' && !mayHoldNumber(operatorReference, msisdnWritten)
   return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
 }
+
+/** What both countries' numbers end with. */
+const SUBSCRIBER_DIGITS = 8
 
 /** The phone's holder can open the receipt: a reference that may contain the payer's number is hidden. */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
@@ -236,9 +235,6 @@ function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)
   return subscriber.length < SUBSCRIBER_DIGITS || reference.replace(/\D/g, '').includes(subscriber)
 }
-
-/** What both countries' numbers end with. */
-const SUBSCRIBER_DIGITS = 8
 
 function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
   if (url === null) return {}

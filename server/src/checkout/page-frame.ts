@@ -1,9 +1,11 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
-// Their files are read at the start; style sheets are minified then, scripts have been minified before. And what pages read of a
-// request.
+// Their files are read at the start; style sheets are minified then, scripts by `npm run minify`. And what pages read of
+// a request.
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
+import type { LinkMethod } from '../domain/payment-link.ts'
+import type { Language } from '../domain/person.ts'
 import {
   contentSecurityPolicy,
   type Html,
@@ -15,8 +17,7 @@ import {
   sendPage,
   trusted,
 } from '../http/html.ts'
-import { qrPath } from '../http/qr-code.ts'
-import type { Language, LinkState, LinkView, Method, ShopBrand } from './link-view.ts'
+import type { LinkState, LinkView, ShopBrand } from './link-view.ts'
 import { WORDS, type Words } from './words.ts'
 
 // The icons, as SVG of 24 by 24. The logo is a coin above a calabash: karɓa is Hausa for to receive.
@@ -34,7 +35,7 @@ export const MARK_FILE = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 2
 /** The logo as the page's icon, so that browsers do not request /favicon.ico. */
 export const MARK_ADDRESS = trusted(`data:image/svg+xml,${MARK_FILE.replaceAll('#', '%23')}`)
 
-export const METHOD_ICONS: Readonly<Record<Method, Html>> = {
+export const METHOD_ICONS: Readonly<Record<LinkMethod, Html>> = {
   mobile: icon('<rect x="7" y="2" width="10" height="20" rx="2"/><path d="M11 18.5h2"/>'),
   bank_card: icon('<rect x="2.5" y="5" width="19" height="14" rx="2"/><path d="M2.5 10h19M6 15h4"/>'),
   wallet: icon('<path d="M18 7V4H5a2 2 0 0 0 0 4h15v12H5a2 2 0 0 1-2-2V6M16 14h.1"/>'),
@@ -181,6 +182,13 @@ export function messagePage(kind: Message, language: Language): Page {
 ${kind === 'no_page' && html`<a class="go" href="/">${words.toHome}</a>`}${(kind === 'too_many' || kind === 'unavailable') && html`<a class="go" href="?lang=${language}">${words.retry}</a>`}</div></main>`,
   })
 }
+
+/** Of a list of facts. */
+export const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+/** One tap selects all of it, to be copied. */
+export const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
 
 export function operatorBadge(operator: string): Html {
   const shown = shownOperator(operator)

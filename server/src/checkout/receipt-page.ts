@@ -1,9 +1,9 @@
 // The page of a receipt and the page on which a person types a code. Turns a view into HTML: no database, no HTTP.
-import { writeAmount } from '../domain/money.ts'
+import type { Language } from '../domain/person.ts'
 import { html, isolated, type Page } from '../http/html.ts'
-import type { Language } from './link-view.ts'
-import { DONE, framed, GIVEN_BACK, LOST, qrCode, row, STOPPED } from './page-frame.ts'
-import { isoTime, largeAmount, RECEIPT_WORDS, WORDS, writeDayAndTime } from './words.ts'
+import { qrImage } from '../http/qr-code.ts'
+import { DONE, framed, GIVEN_BACK, LOST, row, STOPPED, whole } from './page-frame.ts'
+import { dayAndTime, largeAmount, RECEIPT_WORDS, WORDS, writeAmount } from './words.ts'
 
 export interface ReceiptView {
   code: string
@@ -26,10 +26,16 @@ export const receiptState = ({ refundedXof, amountXof }: ReceiptView): ReceiptSt
 /** `pay.example.ne/r`: what a person types. */
 export const checkAddress = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, '')
 
+export function receiptTitle(view: ReceiptView, language: Language): string {
+  const words = RECEIPT_WORDS[language]
+  const state = words[receiptState(view)]
+  return view.isTest ? `${words.test} – ${state}` : state
+}
+
 export function receiptPage(view: ReceiptView, language: Language): Page {
   const words = RECEIPT_WORDS[language]
   const state = receiptState(view)
-  const title = view.isTest ? `${words.test} – ${words[state]}` : words[state]
+  const title = receiptTitle(view, language)
   const icon = view.isTest ? STOPPED : state === 'refunded' ? GIVEN_BACK : DONE
   const all = writeAmount(view.amountXof, language)
   const given = writeAmount(view.refundedXof, language)
@@ -41,12 +47,9 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
     title: `${title} – ${view.merchantName}`,
     body: html`<main><div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
 ${largeAmount(view.amountXof, language)}${view.isTest ? html`<p class="warn">${words.testHint}</p>` : html`<p>${hint}</p>`}</div>
-<div class="part"><dl>${row(words.to, isolated(view.merchantName))}${row(words.amount, all)}${state !== 'paid' && row(words.given, given)}${row(
-      words.at,
-      html`<time datetime="${isoTime(view.validatedAt)}">${writeDayAndTime(view.validatedAt, language)}</time>`,
-    )}${row(words.state, title)}${row(WORDS[language].reference, html`<bdi class="whole">${view.publicReference}</bdi>`)}</dl></div>
+<div class="part"><dl>${row(words.to, isolated(view.merchantName))}${row(words.amount, all)}${state !== 'paid' && row(words.given, given)}${row(words.at, dayAndTime(view.validatedAt, language))}${row(words.state, title)}${row(WORDS[language].reference, whole(view.publicReference))}</dl></div>
 <div class="part"><p class="soft">${words.code}</p><p class="code whole">${view.code}</p>
-${qrCode(view.url, words.qr)}
+${qrImage(view.url, words.qr, 'qr')}
 <p class="soft">${words.checkAt(checkAddress(view.url))}. ${words.genuine(new URL(view.url).host)}</p>
 <a class="alt" href="${new URL(view.url).pathname}.pdf?lang=${language}">${words.pdf}</a>
 <button class="alt" data-do="print" hidden>${WORDS[language].print}</button>

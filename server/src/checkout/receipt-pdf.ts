@@ -1,10 +1,9 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
 import { fileURLToPath } from 'node:url'
-import { writeAmount } from '../domain/money.ts'
+import type { Language } from '../domain/person.ts'
 import { qrPath } from '../http/qr-code.ts'
-import type { Language } from './link-view.ts'
-import { checkAddress, type ReceiptView, receiptState } from './receipt-page.ts'
-import { RECEIPT_WORDS, type ReceiptWords, WORDS, writeDayAndTime } from './words.ts'
+import { checkAddress, type ReceiptView, receiptState, receiptTitle } from './receipt-page.ts'
+import { RECEIPT_WORDS, WORDS, writeAmount, writeDayAndTime } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']
@@ -34,8 +33,8 @@ export async function receiptPdf(view: ReceiptView, language: Language): Promise
       .on('error', reject)
   })
   drawHead(document, view, language)
-  drawRows(document, rowsOf(view, words, language))
-  drawCode(document, view, words)
+  drawRows(document, rowsOf(view, language))
+  drawCode(document, view, language)
   document.end()
   return done
 }
@@ -44,12 +43,13 @@ type Drawn = InstanceType<typeof import('pdfkit')>
 
 function drawHead(document: Drawn, view: ReceiptView, language: Language): void {
   const words = RECEIPT_WORDS[language]
-  const state = receiptState(view)
-  const isPaid = state !== 'refunded' && !view.isTest
+  const isPaid = receiptState(view) !== 'refunded' && !view.isTest
   document.rect(0, 0, WIDTH, 64).fill(isPaid ? PAID : OTHER)
   document.fillColor('#fff').font('plain').fontSize(9).text('Karba', MARGIN, 14, { width: LINE })
-  const title = view.isTest ? `${words.test} – ${words[state]}` : words[state]
-  document.font('bold').fontSize(12).text(title, MARGIN, 32, { width: LINE, height: 20, ellipsis: true })
+  document
+    .font('bold')
+    .fontSize(12)
+    .text(receiptTitle(view, language), MARGIN, 32, { width: LINE, height: 20, ellipsis: true })
   document.y = 76
   if (view.isTest) {
     document.fillColor('#a12b18').font('bold').fontSize(10).text(words.testHint, MARGIN, document.y, { width: LINE })
@@ -59,13 +59,14 @@ function drawHead(document: Drawn, view: ReceiptView, language: Language): void 
   document.y += 4
 }
 
-function rowsOf(view: ReceiptView, words: ReceiptWords, language: Language): [name: string, value: string][] {
-  const state = receiptState(view)
+function rowsOf(view: ReceiptView, language: Language): [name: string, value: string][] {
+  const words = RECEIPT_WORDS[language]
+  const given: [string, string][] = [[words.given, writeAmount(view.refundedXof, language)]]
   return [
     [words.to, view.merchantName],
     [words.at, writeDayAndTime(view.validatedAt, language)],
-    ...(state === 'paid' ? [] : ([[words.given, writeAmount(view.refundedXof, language)]] as [string, string][])),
-    [words.state, view.isTest ? `${words.test} – ${words[state]}` : words[state]],
+    ...(receiptState(view) === 'paid' ? [] : given),
+    [words.state, receiptTitle(view, language)],
     [WORDS[language].reference, view.publicReference],
   ]
 }
@@ -87,7 +88,8 @@ function drawRows(document: Drawn, rows: readonly [name: string, value: string][
   }
 }
 
-function drawCode(document: Drawn, view: ReceiptView, words: ReceiptWords): void {
+function drawCode(document: Drawn, view: ReceiptView, language: Language): void {
+  const words = RECEIPT_WORDS[language]
   const top = 420 - MARGIN - QR_SIDE
   document
     .moveTo(MARGIN, top - 10)

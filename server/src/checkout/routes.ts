@@ -85,7 +85,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const shown = { msisdn: holdsCardNumber(msisdn) ? '' : msisdn, amount: holdsCardNumber(amount) ? '' : amount }
     const kept = { typed: isCountry(country) ? { country, ...shown } : shown }
     const again = await openLink(deps, payerOf(link))
-    if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
+    if (error.rest !== undefined) {
+      const seconds = Math.ceil((error.rest.until - clock.now()) / 1_000)
+      reply.header('retry-after', String(Math.max(1, seconds)))
+    }
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
@@ -181,9 +184,6 @@ function formErrorOf(outcome: Refused): FormError | undefined {
   const isShown = problem === 'msisdn_not_valid' || problem === 'amount_not_valid' || problem === 'provider_unreachable'
   return isShown ? { problem } : undefined
 }
-
-const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
-  reply.header('retry-after', String(Math.max(1, Math.ceil(ms / 1_000))))
 
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 

@@ -1,9 +1,10 @@
 // The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
-import { writeAmount } from '../domain/money.ts'
+import type { Language } from '../domain/person.ts'
 import { html, isolated, type Page } from '../http/html.ts'
-import type { Language, LinkView } from './link-view.ts'
-import { framed, plainPurpose, purposeHeading, qrCode, stateMark } from './page-frame.ts'
-import { isoTime, largeAmount, WORDS, writeDayAndTime } from './words.ts'
+import { qrImage } from '../http/qr-code.ts'
+import type { LinkView } from './link-view.ts'
+import { framed, plainPurpose, purposeHeading, stateMark } from './page-frame.ts'
+import { dayAndTime, largeAmount, WORDS, writeAmount } from './words.ts'
 
 const ASK_EVERY_MS = 10_000
 
@@ -16,14 +17,12 @@ export function sharePage(view: LinkView, language: Language): Page {
   const heading = canBePaid ? words.share : words.paymentLink
   const isOpenPoster = view.isReusable && canBePaid
   const stateText = words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
-  const paidAt =
-    state.is === 'succeeded' &&
-    html`, <time datetime="${isoTime(state.validatedAt)}">${writeDayAndTime(state.validatedAt, language)}</time>`
+  const paidAt = state.is === 'succeeded' && html`, ${dayAndTime(state.validatedAt, language)}`
   const { merchantName } = view
   const purpose = plainPurpose(view, words)
   const text = encodeURIComponent(words.shareText(amount, merchantName, purpose, pageUrl))
   const sms = smsText((whom) => words.smsText(amount, whom), merchantName, purpose, pageUrl)
-  const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
+  const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrImage(pageUrl, words.qr, 'qr')}
 <div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
 <button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
 <a class="go" href="https://wa.me/?text=${text}">${words.sendBy} WhatsApp</a>
@@ -64,19 +63,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   Œ: 'OE',
 }
 
-/**
- * In the SMS alphabet: characters that it lacks lose their accent or are left out.
- * @internal
- */
+/** Characters that the SMS alphabet lacks lose their accent or are left out. @internal */
 export function inSmsAlphabet(text: string): string {
-  const characters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
-  return characters.replace(/ {2,}/g, ' ')
-}
-
-function inAlphabet(character: string): string {
-  if (ALPHABET.includes(character)) return character
-  const instead = INSTEAD[character] ?? character.normalize('NFD')
-  return [...instead].filter((each) => ALPHABET.includes(each)).join('')
+  const characters = [...text.replace(/\s/g, ' ')].map((character) => {
+    if (ALPHABET.includes(character)) return character
+    const instead = INSTEAD[character] ?? character.normalize('NFD')
+    return [...instead].filter((each) => ALPHABET.includes(each)).join('')
+  })
+  return characters.join('').replace(/ {2,}/g, ' ')
 }
 
 /** `write` gets the name to use: the merchant with the title, the merchant alone, or as much of its name as fits. */

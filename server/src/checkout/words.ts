@@ -3,9 +3,9 @@
 import { dayOf, localDate } from '../domain/business-day.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
+import type { Language } from '../domain/person.ts'
 import type { Rest } from '../domain/try-limit.ts'
 import { type Html, html } from '../http/html.ts'
-import type { Language, Method } from './link-view.ts'
 
 const french = {
   locale: 'fr_FR',
@@ -36,7 +36,7 @@ const french = {
   otherwise: 'ou payez autrement',
   hostedHint: 'Vous continuerez sur la page sécurisée de notre partenaire de paiement.',
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
-  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
+  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
 
   onlinePayment: 'Paiement en ligne',
   pageSays: 'Indiqué par le site :',
@@ -337,7 +337,7 @@ const receiptFrench = {
   unknown: 'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien recopié, le reçu est faux.',
 }
 
-export type ReceiptWords = typeof receiptFrench
+type ReceiptWords = typeof receiptFrench
 
 const receiptEnglish: ReceiptWords = {
   title: 'Payment receipt',
@@ -396,8 +396,11 @@ export function writeDay(at: number, language: Language): string {
 }
 
 export const writeDayAndTime = (at: number, language: Language): string =>
-  `${writeDay(at, language)}${language === 'fr' ? ' à' : ','} ${writeTime(at, language)}`
+  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
 
-export const isSameDay = (a: number, b: number): boolean => dayOf(a) === dayOf(b)
+export const dayAndTime = (at: number, language: Language): Html =>
+  html`<time datetime="${isoTime(at)}">${writeDayAndTime(at, language)}</time>`
+
+export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
 
 export const isoTime = (at: number): string => new Date(at).toISOString()

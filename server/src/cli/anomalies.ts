@@ -45,7 +45,7 @@ async function list(cli: Cli, { all = false, ...options }: PageOptions & { all?:
     readPages((wanted) => listLatestAnomalies(runtime, caller, { openOnly: !all, ...wanted }), options),
   )
   const none = 'No anomalies.'
-  cli.printList({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
+  cli.printPage({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
 }
 
 async function close(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {

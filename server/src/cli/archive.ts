@@ -105,7 +105,6 @@ function asFailure(error: unknown): unknown {
 
 async function read(cli: Cli, file: string, { reference }: { reference?: string }): Promise<void> {
   if (!existsSync(file)) throw new CommandFailed(`There is no file ${file}.`)
-  const { stdout } = cli.terminal
   let printed = 0
   await cli.withRuntime(async (runtime, caller) => {
     const opened = granted(await readArchive(runtime, caller, { file: createReadStream(file) }), file)
@@ -113,7 +112,7 @@ async function read(cli: Cli, file: string, { reference }: { reference?: string 
       for await (const line of opened.lines) {
         if (reference !== undefined && !isArchivedAs(line, reference)) continue
         printed++
-        await new Promise((next) => stdout.write(`${line}\n`, next))
+        await cli.write(`${line}\n`)
       }
     } catch (error) {
       if (error instanceof ArchiveDamaged)
@@ -136,7 +135,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 ]
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { archives } = granted(await cli.withRuntime((runtime, caller) => listWrittenArchives(runtime, caller)))
-  const rows = archives.length === 0 ? ['No month is archived.'] : cli.table(COLUMNS, archives)
-  cli.print(json, { archives: archives.map(archiveFields) }, rows)
+  const { archives } = await cli.run(listWrittenArchives, undefined)
+  const value = { archives: archives.map(archiveFields) }
+  cli.printRows({ json, value, rows: archives, columns: COLUMNS, none: 'No month is archived.' })
 }

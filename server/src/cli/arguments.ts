@@ -28,21 +28,18 @@ export function listOf<T>(read: (item: string) => T): (text: string) => T[] {
 
 /** The zone is required: without it, the time would depend on the machine. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
+const DAY = /^\d{4}-\d\d-\d\d$/
 
-export function time(text: string): number {
-  const ms = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-15T09:30:00Z.')
+function readMs(text: string, form: RegExp, wanted: string): number {
+  const ms = form.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) throw new InvalidArgumentError(`Write it as ${wanted}.`)
   return ms
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/
+export const time = (text: string): number => readMs(text, ISO_TIME, '2026-11-15T09:30:00Z')
 
 /** Days since 1970. */
-export function day(text: string): number {
-  const ms = DAY.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-15.')
-  return dayOf(ms)
-}
+export const day = (text: string): number => dayOf(readMs(text, DAY, '2026-11-15'))
 
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
@@ -55,8 +52,7 @@ export type Moment = (now: number) => number
 export function moment(text: string): Moment {
   const ago = spanMs(text)
   if (!Number.isNaN(ago)) return (now) => Math.max(0, now - ago)
-  const at = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 24h or 7d ago, or as 2026-11-15T09:30:00Z.')
+  const at = readMs(text, ISO_TIME, '24h or 7d ago, or as 2026-11-15T09:30:00Z')
   return () => at
 }
 

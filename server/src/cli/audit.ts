@@ -69,7 +69,7 @@ async function show(cli: Cli, subject: string | undefined, { since, most, ...opt
     return readPages((wanted) => listLatestAudit(runtime, caller, { ...filter, ...wanted }), limits)
   })
   const none = 'No entries.'
-  cli.printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
+  cli.printPage({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<ListedAudit>[] = [

@@ -38,13 +38,15 @@ export class KarbaCommand extends Command {
   }
 }
 
-interface PrintedList<Row> {
+interface PrintedRows<Row> {
   json: boolean | undefined
   value: unknown
-  page: Page<Row>
+  rows: readonly Row[]
   columns: readonly Column<Row>[]
   none: string
 }
+
+type PrintedPage<Row> = Omit<PrintedRows<Row>, 'rows'> & { page: Page<Row> }
 
 export class Cli {
   readonly args: readonly string[]
@@ -67,11 +69,20 @@ export class Cli {
     this.terminal.stdout.write(json ? `${jsonText(value)}\n` : `${lines.join('\n')}\n`)
   }
 
-  /** Prints a table, and the command for the next page on stderr, so that a pipe gets only the table. */
-  printList<Row>({ json, value, page, columns, none }: PrintedList<Row>): void {
-    this.print(json, value, page.rows.length === 0 ? [none] : this.table(columns, page.rows))
-    if (json || page.next === undefined) return
+  printRows<Row>({ json, value, rows, columns, none }: PrintedRows<Row>): void {
+    this.print(json, value, rows.length === 0 ? [none] : this.table(columns, rows))
+  }
+
+  /** Prints the command for the next page on stderr, so that a pipe gets only the table. */
+  printPage<Row>({ page, ...printed }: PrintedPage<Row>): void {
+    this.printRows({ ...printed, rows: page.rows })
+    if (printed.json || page.next === undefined) return
     this.terminal.stderr.write(`There are more: ${commandAfter(this.args, page.next)}\n`)
+  }
+
+  /** Resolves when the reader of stdout has taken it. */
+  write(chunk: string | Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.terminal.stdout.write(chunk, () => resolve()))
   }
 
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
@@ -208,11 +219,7 @@ const quoted = (argument: string): string =>
 
 const LONGEST_NAME = 64
 
-/**
- * The system's user on this machine, for the audit log only: `amina`, or under sudo `amina as root`, since `root` could
- * be any user of sudo.
- * @internal
- */
+/** The system's user, for the audit log only: `amina`, or `amina as root` under sudo. @internal */
 export function shellCaller(env: Terminal['env'], systemName: () => string = () => userInfo().username): Shell {
   const user = nameOrNumber(systemName)
   const before = env.SUDO_USER

@@ -1,4 +1,4 @@
-// karba doctor: checks the installation and says what to fix. karba config: prints the settings.
+// karba doctor: checks the installation and names what to fix. karba config: prints the settings.
 import { SETTINGS } from '../config.ts'
 import { type CheckName, type CheckResult, checkUp } from '../service/check-up.ts'
 import { keepAliveClock } from '../service/runtime.ts'

@@ -57,9 +57,8 @@ async function list(cli: Cli, accountId: string, { json }: { json?: boolean }): 
     const listed = granted(await listAccountKeys(runtime, caller, { accountId }), accountId)
     return { ...listed, now: runtime.clock.now() }
   })
-  const page = { rows: keys, next: undefined }
   const none = 'This account has no keys.'
-  cli.printList({ json, value: keys.map(keyFields), page, columns: columnsAt(now), none })
+  cli.printRows({ json, value: keys.map(keyFields), rows: keys, columns: columnsAt(now), none })
 }
 
 const columnsAt = (now: number): readonly Column<ListedKey>[] => [

@@ -1,6 +1,5 @@
 // karba link: creates, lists, shows and cancels payment links.
 import { Option } from 'commander'
-import encodeQR from 'qr'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
 import { listNewestLinks, type ShownLink, showLink } from '../actions/links/read-payment-link.ts'
@@ -9,6 +8,7 @@ import { isAmountOpen, type LinkState, linkState } from '../domain/link-state.ts
 import { MAXIMUM_XOF } from '../domain/money.ts'
 import { LIFE_MINUTES, type PaymentLink } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
+import { qrModules } from '../http/qr-code.ts'
 import { findServerAddress } from '../service/server-address.ts'
 import { isoTime } from '../wire/json.ts'
 import { linkPageFields, newLinkFields, shownLinkFields } from '../wire/link.ts'
@@ -180,7 +180,7 @@ async function printLinks(
   }))
   const columns = columnsAt(now).filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
   const none = 'No link matches.'
-  cli.printList({ json: options.json, value: linkPageFields({ rows: listed, next: page.next }), page, columns, none })
+  cli.printPage({ json: options.json, value: linkPageFields({ rows: listed, next: page.next }), page, columns, none })
 }
 
 const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
@@ -220,8 +220,6 @@ function linkAddresses(config: Config, linkReference: string): LinkAddresses {
   throw new CommandFailed('PORT is 0: set PUBLIC_URL to the address of the pages.', 'page_address_not_known')
 }
 
-/** Light modules around the code; scanners need four. */
-const QUIET_ZONE = 4
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
 /** Dark on light on any terminal; no colours without a terminal. */
@@ -229,7 +227,7 @@ const ON_WHITE = '\u001b[30;107m'
 const RESET = '\u001b[0m'
 
 function qrBlocks(address: string, isTerminal: boolean | undefined): string[] {
-  const rows = encodeQR(address, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+  const rows = qrModules(address)
   const lines: string[] = []
   for (let at = 0; at < rows.length; at += 2) {
     const [upper = [], lower = []] = [rows[at], rows[at + 1]]

@@ -59,8 +59,7 @@ function checkKey(given: string): string {
 async function showNewKey(cli: Cli, json: boolean | undefined): Promise<string> {
   const key = Buffer.from(realRandom.bytes(32)).toString('hex')
   const text = `${key}\n\nThat is the new master key, shown only once: save it now.\nIf this command is interrupted, run it again with this key: --new-key -\n`
-  const printed = json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`
-  await new Promise((resolve) => cli.terminal.stdout.write(printed, resolve))
+  await cli.write(json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`)
   return key
 }
 

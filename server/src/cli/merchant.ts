@@ -83,7 +83,7 @@ async function list(cli: Cli, options: PageOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
     readPages((wanted) => listMerchants(runtime, caller, wanted), options),
   )
-  cli.printList({
+  cli.printPage({
     json: options.json,
     value: page.rows.map(merchantFields),
     page: { rows: page.rows.flatMap(({ accounts }) => accounts), next: page.next },

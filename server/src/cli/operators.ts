@@ -53,12 +53,8 @@ export function operatorsCommand(cli: Cli): KarbaCommand {
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const connections = await cli.withRuntime(({ config, db }) => listConnections(config, db))
-  const none = 'No network is connected.'
-  cli.print(
-    json,
-    connections.map(connectionFields),
-    connections.length === 0 ? [none] : cli.table(COLUMNS, connections),
-  )
+  const value = connections.map(connectionFields)
+  cli.printRows({ json, value, rows: connections, columns: COLUMNS, none: 'No network is connected.' })
 }
 
 async function check(cli: Cli, wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
@@ -83,10 +79,10 @@ async function check(cli: Cli, wanted: string | undefined, { json }: { json?: bo
 
 async function pause(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
   const key = readConnectionName(name)
-  const deps = await cli.withRuntime(({ config, db, clock }, caller) =>
+  const paused = await cli.withRuntime(({ config, db, clock }, caller) =>
     pauseConnection({ db, clock, isConnected: isConnectedIn(config, db) }, caller, { ...key, reason }),
   )
-  granted(deps, name)
+  granted(paused, name)
   cli.print(json, { connection: name, paused: true }, [
     `${name} takes no new payments. \`karba operators resume ${name}\` ends that.`,
   ])

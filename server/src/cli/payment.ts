@@ -132,7 +132,7 @@ async function printPayments(cli: Cli, accountId: string | undefined, options: L
   })
   const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
   const none = 'No payment matches.'
-  cli.printList({ json: options.json, value: paymentPageFields(page), page, columns, none })
+  cli.printPage({ json: options.json, value: paymentPageFields(page), page, columns, none })
 }
 
 const LIST_COLUMNS: readonly Column<ListedPayment>[] = [

@@ -62,17 +62,15 @@ async function request(cli: Cli, name: string, { json, ...order }: RequestOption
     name,
   )
   const { refundReference, reference, amountXof, status } = refund
+  const state = status === 'pending' ? 'on its way to the operator' : status
   cli.print(json, requestedRefundFields(refund), [
-    status === 'pending'
-      ? `The refund ${refundReference} of ${amountXof} F CFA of the payment ${reference} is on its way to the operator.`
-      : `The refund ${refundReference} of ${amountXof} F CFA of the payment ${reference} is ${status}.`,
+    `The refund ${refundReference} of ${amountXof} F CFA of the payment ${reference} is ${state}.`,
   ])
 }
 
 async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = await cli.withRuntime((runtime, caller) => listRefundTasks(runtime, caller))
-  const none = 'No refund to make by hand.'
-  cli.print(json, rows.map(refundTaskFields), rows.length === 0 ? [none] : cli.table(COLUMNS, rows))
+  const { rows } = await cli.run(listRefundTasks, undefined)
+  cli.printRows({ json, value: rows.map(refundTaskFields), rows, columns: COLUMNS, none: 'No refund to make by hand.' })
 }
 
 async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {

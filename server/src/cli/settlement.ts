@@ -38,7 +38,7 @@ async function list(cli: Cli, accountId: string, { json, ...options }: PageOptio
     readPages((each) => listAccountSettlements(runtime, caller, { ...each, accountId }), options, accountId),
   )
   const none = 'This account has no settlements.'
-  cli.printList({ json, value: page.rows.map(settlementFields), page, columns: COLUMNS, none })
+  cli.printPage({ json, value: page.rows.map(settlementFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<Settlement>[] = [

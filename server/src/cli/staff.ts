@@ -1,7 +1,7 @@
 // karba staff: the staff of the service, who sign in to the console of the dashboard.
 import { Option } from 'commander'
 import * as staff from '../actions/people/service-people.ts'
-import type { PersonRecord } from '../domain/person.ts'
+import { LANGUAGES, type PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES } from '../domain/role.ts'
 import { firstSignInFields, staffFields } from '../wire/command-output.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
@@ -19,7 +19,7 @@ export function staffCommand(cli: Cli): KarbaCommand {
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--email <email>', 'the email address for sign-in')
     .addOption(new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory())
-    .addOption(new Option('--language <language>', 'the language of their emails').choices(['fr', 'en']).default('fr'))
+    .addOption(new Option('--language <language>', 'the language of their emails').choices(LANGUAGES).default('fr'))
     .json()
     .examples('staff create --name "Awa Diallo" --email awa@karba.example --role administrator')
     .action(cli.action(create))
@@ -62,9 +62,8 @@ const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(staff.listStaff, undefined)
-  const page = { rows, next: undefined }
   const none = 'No staff yet: `karba staff create` creates the first.'
-  cli.printList({ json, value: rows.map(staffFields), page, columns: COLUMNS, none })
+  cli.printRows({ json, value: rows.map(staffFields), rows, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<PersonRecord>[] = [

@@ -160,8 +160,8 @@ async function listFiles(cli: Cli, { json }: { json?: boolean }): Promise<void> 
   const page = await cli.withRuntime(async (runtime, caller) =>
     granted(await listStatementFiles(depsOf(cli, runtime), caller, { limit: 1_000 })),
   )
-  const none = 'No statement was imported.'
-  cli.print(json, page.rows.map(statementFileFields), page.rows.length === 0 ? [none] : cli.table(FILES, page.rows))
+  const value = page.rows.map(statementFileFields)
+  cli.printRows({ json, value, rows: page.rows, columns: FILES, none: 'No statement was imported.' })
 }
 
 type FileRow = Extract<Awaited<ReturnType<typeof listStatementFiles>>, { rows: unknown }>['rows'][number]
@@ -179,9 +179,10 @@ const FILES: readonly Column<FileRow>[] = [
 ]
 
 async function download(cli: Cli, fileId: string, path: string): Promise<void> {
+  // Checked before the audit log has a download.
+  if (path !== '-' && existsSync(path)) throw new CommandFailed(`${path} exists already.`)
   await cli.withRuntime(async (runtime, caller) => {
     const file = granted(await downloadStatementFile(depsOf(cli, runtime), caller, { fileId }), fileId)
-    if (path !== '-' && existsSync(path)) throw new CommandFailed(`${path} exists already.`)
     const to = path === '-' ? cli.terminal.stdout : createWriteStream(path, { mode: 0o600 })
     await pipeline(Readable.from(file.content), to, { end: path !== '-' })
   })
@@ -215,7 +216,7 @@ function sentencesOf(
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(listExceptions, undefined)
   const none = 'The statements and the ledger agree.'
-  cli.print(json, rows.map(exceptionFields), rows.length === 0 ? [none] : cli.table(COLUMNS, rows))
+  cli.printRows({ json, value: rows.map(exceptionFields), rows, columns: COLUMNS, none })
 }
 
 type Row = Awaited<ReturnType<typeof listExceptions>>['rows'][number]
@@ -232,7 +233,7 @@ const COLUMNS: readonly Column<Row>[] = [
 async function suggest(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(suggestPayments, { exceptionId }, exceptionId)
   const none = 'No payment or refund of ours fits this line.'
-  cli.print(json, rows.map(suggestionFields), rows.length === 0 ? [none] : cli.table(SUGGESTED, rows))
+  cli.printRows({ json, value: rows.map(suggestionFields), rows, columns: SUGGESTED, none })
 }
 
 type Suggested = Extract<Awaited<ReturnType<typeof suggestPayments>>, { rows: unknown }>['rows'][number]
@@ -293,11 +294,10 @@ async function write(
   { from: fromDay, to: toDay, format, language, output }: ExportOptions,
 ): Promise<void> {
   const query = { accountId, connection, fromDay, toDay, format, language }
-  const { stdout } = cli.terminal
   await cli.withRuntime(async (runtime, caller) => {
     const { content } = granted(await exportStatement(runtime, caller, query), accountId)
     // Standard output stays open for what follows.
-    if (output === undefined) for await (const chunk of content) await new Promise((next) => stdout.write(chunk, next))
+    if (output === undefined) for await (const chunk of content) await cli.write(chunk)
     else await pipeline(Readable.from(content), createWriteStream(output))
   })
 }

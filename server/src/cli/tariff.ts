@@ -1,11 +1,12 @@
 // karba tariff: what each network takes of a collection, from a day on.
 
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { listTariffs, setTariff } from '../actions/books/tariffs.ts'
 import { dayOf, dayText } from '../domain/business-day.ts'
 import { type KeptTariff, ROUNDINGS, type Rounding, rateText, readRate } from '../domain/tariff.ts'
 import { isConnectedIn } from '../service/connections.ts'
 import { tariffFields } from '../wire/command-output.ts'
+import { day } from './arguments.ts'
 import { type Cli, granted, KarbaCommand } from './cli.ts'
 import { readConnectionName } from './operators.ts'
 import type { Column } from './table.ts'
@@ -25,7 +26,7 @@ export function tariffCommand(cli: Cli): KarbaCommand {
     .option('--fixed <francs>', 'added to the share', francs, 0)
     .option('--minimum <francs>', 'the lowest fee', francs, 0)
     .option('--maximum <francs>', 'the highest fee', francs)
-    .option('--rounding <way>', `${ROUNDINGS.join(', ')}`, rounding, 'up')
+    .addOption(new Option('--rounding <way>', 'to whole francs').choices(ROUNDINGS).default('up'))
     .option('--from <day>', 'the first day, such as 2026-12-01; today by default', day)
     .json()
     .action(cli.action(set))
@@ -55,7 +56,7 @@ async function set(cli: Cli, name: string, { json, from, ...options }: SetOption
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const { tariffs } = await cli.run(listTariffs, undefined)
-  cli.print(json, tariffs.map(tariffFields), tariffs.length === 0 ? ['No tariff is set.'] : cli.table(COLUMNS, tariffs))
+  cli.printRows({ json, value: tariffs.map(tariffFields), rows: tariffs, columns: COLUMNS, none: 'No tariff is set.' })
 }
 
 const COLUMNS: readonly Column<KeptTariff>[] = [
@@ -81,16 +82,4 @@ function rate(text: string): number {
 function francs(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write whole francs, such as 100.')
   return Number(text)
-}
-
-function rounding(text: string): Rounding {
-  const found = ROUNDINGS.find((each) => each === text)
-  if (found === undefined) throw new InvalidArgumentError(`Choose one of ${ROUNDINGS.join(', ')}.`)
-  return found
-}
-
-function day(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-12-01.')
-  return dayOf(at)
 }

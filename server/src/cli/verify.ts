@@ -19,17 +19,15 @@ async function verify(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const verification = granted(
     await cli.withRuntime((runtime, caller) => verifyStore({ ...runtime, progress }, caller)),
   )
+  const { accounts } = verification
   const findings = verification.findings.map((finding) => ({ ...finding, message: findingText(finding) }))
   cli.print(json, verificationFields(verification, findings), [
     ...findings.map(({ message }) => message),
-    ...sumsOf(cli, verification),
+    ...(accounts.length === 0 ? [] : ['', ...cli.table(COLUMNS, accounts), '']),
     summaryOf(verification),
   ])
   if (verification.found > 0) cli.exitCode = 1
 }
-
-const sumsOf = (cli: Cli, { accounts }: Verification): string[] =>
-  accounts.length === 0 ? [] : ['', ...cli.table(COLUMNS, accounts), '']
 
 function summaryOf({ payments, found, findings }: Verification): string {
   const read = `${payments.toLocaleString('en')} payments were read`

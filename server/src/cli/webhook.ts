@@ -8,7 +8,7 @@ import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
 import { deliveryName, EVENTS, failingSince, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
-import { keepAliveClock, type Runtime } from '../service/runtime.ts'
+import { type Runtime, realPause } from '../service/runtime.ts'
 import * as output from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import * as reading from './arguments.ts'
@@ -144,7 +144,7 @@ async function printEndpoints(cli: Cli, accountId: string | undefined, options: 
   })
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
   const value = page.rows.map((endpoint) => output.endpointFields(endpoint, now))
-  cli.printList({ json: options.json, value, page, columns: endpointColumnsAt(now), none })
+  cli.printPage({ json: options.json, value, page, columns: endpointColumnsAt(now), none })
 }
 
 const endpointColumnsAt = (now: number): readonly Column<ListedEndpoint>[] => [
@@ -192,7 +192,7 @@ async function firstAttempt(runtime: Runtime, caller: Shell, name: string, waitM
   for (;;) {
     const [attempt] = granted(await sending.showDelivery(runtime, caller, { name }), name).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
-    await new Promise((resolve) => keepAliveClock.after(POLL_EVERY_MS, () => resolve(undefined)))
+    await realPause(POLL_EVERY_MS)
   }
 }
 
@@ -274,13 +274,8 @@ async function printDeliveries(cli: Cli, of: string | undefined, { failed, since
     return { page: await reading.readPages(read, options, of), now }
   })
   const none = 'No delivery matches.'
-  cli.printList({
-    json: options.json,
-    value: page.rows.map(output.deliveryFields),
-    page,
-    columns: deliveryColumnsAt(now),
-    none,
-  })
+  const value = page.rows.map(output.deliveryFields)
+  cli.printPage({ json: options.json, value, page, columns: deliveryColumnsAt(now), none })
 }
 
 type Delivery = sending.ShownDelivery['delivery']

@@ -1,6 +1,7 @@
 // How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the page's language.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SlotRefusal } from '../domain/fair-shares.ts'
 import type { Refused } from '../domain/refusal.ts'
 import { sendJson } from '../http/errors.ts'
 import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
@@ -25,6 +26,12 @@ const ROUTE_ERRORS = {
 } as const
 
 export type RouteError = keyof typeof ROUTE_ERRORS
+
+/** For an account that has an export under way, and while all slots are taken. */
+export const NO_EXPORT_SLOT = {
+  own: 'export_under_way',
+  shared: 'too_many_exports',
+} as const satisfies Record<SlotRefusal, RouteError>
 
 const RETRY_AFTER_SECONDS: Partial<Record<RouteError, number>> = {
   too_many_requests: 1,

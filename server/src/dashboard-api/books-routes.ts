@@ -12,12 +12,7 @@ import {
 import { listMoneyEntries, readBalance } from '../actions/books/read-books.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
-import {
-  type JournalAccounts,
-  STATEMENT_FORMATS,
-  type StatementMails,
-  type StatementRow,
-} from '../domain/account-statement.ts'
+import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -26,7 +21,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { statementHead } from '../wire/books.ts'
-import { sendRouteError } from './answer.ts'
+import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
   MoneyBody,
@@ -92,9 +87,8 @@ export const booksRoutes = [
       deps,
       caller,
       { connection, from: fromDay, to: toDay, after = 0, limit = PAGE_LIMIT.usual },
-    ): Promise<PageOf<MovementRow> | Refused> => {
-      return pageOf(await listMovements(deps, caller, { connection, fromDay, toDay, after, limit }), movementRow)
-    },
+    ): Promise<PageOf<MovementRow> | Refused> =>
+      pageOf(await listMovements(deps, caller, { connection, fromDay, toDay, after, limit }), movementRow),
   ),
   /** JSON has the form of the merchant API. */
   accountRoute(
@@ -107,8 +101,7 @@ export const booksRoutes = [
     }),
     async (deps, caller, { connection, from: fromDay, to: toDay, format, language }, { reply }) => {
       const release = await deps.takeStatement(caller)
-      if (release === 'own') return sendRouteError(reply, 'export_under_way')
-      if (release === 'shared') return sendRouteError(reply, 'too_many_exports')
+      if (typeof release === 'string') return sendRouteError(reply, NO_EXPORT_SLOT[release])
       const query = { accountId: caller.accountId, connection, fromDay, toDay, format, language }
       return sendFromSlot(reply, deps.clock, release, exportStatement(deps, caller, query))
     },
@@ -118,19 +111,14 @@ export const booksRoutes = [
     'PUT /statement-mails',
     'seeBooks',
     z.object({ daily: z.boolean(), monthly: z.boolean() }),
-    (deps, caller, { daily, monthly }): Promise<StatementMails> => setStatementMails(deps, caller, { daily, monthly }),
+    setStatementMails,
     { needsConfirmedEmail: true },
   ),
   accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
-  accountRoute(
-    'PUT /journal-accounts',
-    'keepBooks',
-    z.object(JOURNAL),
-    async (deps, caller, accounts): Promise<JournalAccounts | Refused> => setJournalAccounts(deps, caller, accounts),
-  ),
+  accountRoute('PUT /journal-accounts', 'keepBooks', z.object(JOURNAL), setJournalAccounts),
 ]
 
-const movementRow = (row: StatementRow): MovementRow => {
+function movementRow(row: StatementRow): MovementRow {
   const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
   const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } = rest
   return {

@@ -12,7 +12,7 @@ import { sendEvents } from './event-stream.ts'
 import { accountRoute, type DashboardDeps, optional, wholeNumber } from './route.ts'
 import type { CounterBody } from './shapes.ts'
 
-/** The page sees these, so that it notices a connection that is cut without a word. */
+/** An event that the page sees, so that it notices a connection that was cut without an error. */
 const BEAT = { text: 'event: beat\ndata: \n\n', everyMs: 10_000 }
 /** A slow reader is cut off, and goes on from its last event. */
 const MOST_UNREAD = 256 * 1024

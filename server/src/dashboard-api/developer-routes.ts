@@ -93,9 +93,10 @@ export const developerRoutes = [
     'GET /endpoints',
     'seeDevelopers',
     NOTHING,
-    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => {
-      return { rows: await endpointRows(deps, caller), next: null }
-    },
+    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => ({
+      rows: await endpointRows(deps, caller),
+      next: null,
+    }),
   ),
   accountRoute(
     'POST /endpoints',
@@ -105,8 +106,8 @@ export const developerRoutes = [
       const { accountId } = caller
       const added = await endpoints.addEndpoint(deps, caller, { accountId, url, events, secretHash })
       if (isRefused(added)) return added
-      const endpoint = (await endpointRows(deps, caller)).find(({ endpointId }) => endpointId === added.endpointId)
-      return { endpoint: endpoint as shapes.EndpointRow, signingSecret: added.signingSecret }
+      const endpoint = (await endpointRow(deps, caller, added.endpointId)) as shapes.EndpointRow
+      return { endpoint, signingSecret: added.signingSecret }
     },
   ),
   accountRoute(
@@ -115,13 +116,13 @@ export const developerRoutes = [
     EndpointPatch,
     async (deps, caller, input): Promise<shapes.EndpointRow | Refused> => {
       const { endpointId } = input
-      const before = (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId)
+      const before = await endpointRow(deps, caller, endpointId)
       if (before === undefined) return { refused: 'endpoint_not_found' }
       for (const change of changesOf(before, input)) {
         const changed = await endpoints.changeEndpoint(deps, caller, { endpointId, change })
         if (isRefused(changed)) return changed
       }
-      return (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId) as shapes.EndpointRow
+      return (await endpointRow(deps, caller, endpointId)) as shapes.EndpointRow
     },
   ),
   accountRoute('DELETE /endpoints/:endpointId', 'manageWebhooks', EndpointId, (deps, caller, { endpointId }) =>
@@ -215,6 +216,9 @@ async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promis
     return { endpointId, url, events: eventsOf(endpoint), ...health, waiting, isMore, createdAt }
   })
 }
+
+const endpointRow = async (deps: DashboardDeps, caller: MerchantPerson, endpointId: string) =>
+  (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId)
 
 export function endpointHealth(
   endpoint: ListedEndpoint,

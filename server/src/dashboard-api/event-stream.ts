@@ -73,7 +73,7 @@ export async function sendEvents(
     .send(source)
 }
 
-// Live updates: each event says only what to read again.
+// Live updates: each event names only what to read again.
 
 const MOST_UNREAD = 4_096
 

@@ -15,6 +15,7 @@ import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/call
 import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
+import type { Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { columnMapping, fetchFaultSentence, nextStep } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
@@ -22,19 +23,20 @@ import {
   accountRoute,
   consoleRoute,
   type DashboardDeps,
+  fileOf,
   NOTHING,
   optional,
   PAGE_FIELDS,
   pageOf,
   type Route,
   type RouteHttp,
+  SOME_MORE,
   TEXT,
   wholeNumber,
 } from './route.ts'
 import type * as shapes from './shapes.ts'
 
 type Caller = MerchantPerson | ServicePerson
-type FailedDay = NonNullable<NonNullable<StatementSourceState['fetches']>['failure']>
 
 const CONNECTION = { environment: z.enum(ENVIRONMENTS), connection: TEXT }
 const ORDERS = ['oldest', 'newest', 'largest'] as const
@@ -48,7 +50,6 @@ const DIFFERENCES = z.object({
   open: optional(FLAG),
 })
 const FILES = z.object({ ...PAGE_FIELDS, environment: optional(CONNECTION.environment), connection: optional(TEXT) })
-const SOME_MORE = 1_024
 
 export const networkStatementRoutes: Route[] = [
   consoleRoute('GET /books/differences', 'read', DIFFERENCES, differences),
@@ -79,15 +80,15 @@ export const networkStatementRoutes: Route[] = [
       accountRoute(address, address.startsWith('GET') ? 'seeBooks' : 'manageStatements', input, handle, options),
   ].flatMap((route) => [
     route('GET /books/sources', NOTHING, sources),
-    route('POST /books/sources/fetch', z.object(CONNECTION), (deps, caller, input) => fetchNow(deps, caller, input)),
+    route('POST /books/sources/fetch', z.object(CONNECTION), fetchNow),
     route('GET /books/files', FILES, files),
     route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
     route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
     route(
       'PUT /books/uploads/:uploadId/parts/:part',
       UPLOAD.extend({ part: wholeNumber(0, 1_000) }),
-      (deps, caller, { uploadId: keptId, part }, { request: { body } }) =>
-        kept.uploadPart(deps, caller, { keptId, part, file: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }),
+      (deps, caller, { uploadId: keptId, part }, { request }) =>
+        kept.uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
       { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
     ),
     route('POST /books/uploads/:uploadId/finish', UPLOAD.extend({ parts: wholeNumber(1, 1_000) }), finishUpload),
@@ -133,7 +134,7 @@ async function differences(
 
 type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
 
-function differenceRow(row: Listed & NamedConnection, language: ReturnType<typeof languageOf>): shapes.DifferenceRow {
+function differenceRow(row: Listed & NamedConnection, language: Language): shapes.DifferenceRow {
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   return {
     ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
@@ -170,20 +171,18 @@ async function sources(
   }
 }
 
-const fetchesOf = (
+function fetchesOf(
   { fetchedAt, isUnderWay, failure }: NonNullable<StatementSourceState['fetches']>,
-  language: ReturnType<typeof languageOf>,
-): shapes.StatementSourceRow['fetches'] => ({
-  ...{ fetchedAt, isUnderWay },
-  failure: failure === undefined ? null : failureRow(failure, language),
-})
-
-const failureRow = (
-  { day, failedAt, fault, why }: FailedDay,
-  language: ReturnType<typeof languageOf>,
-): shapes.FetchFailureRow => ({
-  ...{ day: dayText(day), at: failedAt, sentence: fetchFaultSentence(fault, why, language) },
-})
+  language: Language,
+): shapes.StatementSourceRow['fetches'] {
+  if (failure === undefined) return { fetchedAt, isUnderWay, failure: null }
+  const { day, failedAt: at, fault, why } = failure
+  return {
+    fetchedAt,
+    isUnderWay,
+    failure: { day: dayText(day), at, sentence: fetchFaultSentence(fault, why, language) },
+  }
+}
 
 async function suggestions(
   deps: DashboardDeps,

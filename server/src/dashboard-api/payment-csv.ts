@@ -8,10 +8,10 @@ import { CSV_START, csvLine } from '../domain/csv.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
-import { FAILURE_WORDS, type PaymentStatus, STATUS_WORDS } from '../domain/payment-status.ts'
+import { FAILURE_WORDS, type PaymentStatus } from '../domain/payment-status.ts'
+import type { Language } from '../domain/person.ts'
 import { isRefused } from '../domain/refusal.ts'
 import type { DashboardDeps } from './route.ts'
-import type { LanguageName } from './shapes.ts'
 
 /** About 2 ms of the event loop. */
 const ROWS_AT_ONCE = 100
@@ -21,7 +21,7 @@ export async function* paymentCsv(
   deps: DashboardDeps,
   caller: MerchantPerson,
   filter: SearchPaymentsInput,
-  language: LanguageName,
+  language: Language,
 ): AsyncGenerator<string> {
   const words = WORDS[language]
   let start = CSV_START + csvLine(COLUMNS.map(([column]) => words.columns[column]))
@@ -36,7 +36,7 @@ export async function* paymentCsv(
   } while (after !== undefined)
 }
 
-const linesOf = (payment: FoundPayment, language: LanguageName): string =>
+const linesOf = (payment: FoundPayment, language: Language): string =>
   [undefined, ...payment.refunds]
     .map((refund) => csvLine(COLUMNS.map(([, cell]) => cell({ payment, refund, language, words: WORDS[language] }))))
     .join('')
@@ -45,7 +45,7 @@ interface Row {
   payment: FoundPayment
   /** Undefined in the payment's own row. */
   refund: MadeRefund | undefined
-  language: LanguageName
+  language: Language
   words: Words
 }
 
@@ -132,7 +132,7 @@ interface Words {
   }
 }
 
-const WORDS: Readonly<Record<LanguageName, Words>> = {
+const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     columns: {
       ...{ type: 'Type', date: 'Date', publicReference: 'Référence client', reference: 'Référence Karba' },
@@ -192,7 +192,7 @@ const WORDS: Readonly<Record<LanguageName, Words>> = {
 export function csvFileName(
   { environment }: Pick<MerchantPerson, 'environment'>,
   { from, to, status, operator, minimumXof, maximumXof, search }: SearchPaymentsInput,
-  language: LanguageName,
+  language: Language,
   now: number,
 ): string {
   const { file } = WORDS[language]

@@ -18,18 +18,18 @@ import { operatorName } from '../domain/country.ts'
 import type { Page } from '../domain/page.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { STATUSES } from '../domain/payment-status.ts'
+import { LANGUAGES } from '../domain/person.ts'
 import { hasReceipt } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
-import { sendRouteError } from './answer.ts'
+import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, time, wholeNumber } from './route.ts'
 import type {
   DeliveryRow,
   FeeBody,
-  HomeBody,
   PaymentBody,
   PaymentRow,
   PaymentSumBody,
@@ -51,7 +51,7 @@ const FILTERS = {
   maximum: optional(wholeNumber(0, LARGEST_AMOUNT)),
 }
 const ListInput = z.object({ ...FILTERS, ...PAGE_FIELDS })
-const FileInput = z.object({ ...FILTERS, language: z.enum(['fr', 'en']).default('fr') })
+const FileInput = z.object({ ...FILTERS, language: z.enum(LANGUAGES).default('fr') })
 const PaymentName = z.object({ reference: z.string() })
 const RefundInput = PaymentName.extend({ amount: z.unknown().optional(), refundId: z.unknown().optional() })
 
@@ -64,12 +64,7 @@ const filterOf = ({ minimum, maximum, ...filter }: Filters): SearchPaymentsInput
 })
 
 export const paymentRoutes = [
-  accountRoute(
-    'GET /home',
-    'read',
-    z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }),
-    (deps, caller, { days }): Promise<HomeBody | Refused> => readHome(deps, caller, { days }),
-  ),
+  accountRoute('GET /home', 'read', z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }), readHome),
   accountRoute(
     'GET /payments',
     'read',
@@ -91,8 +86,7 @@ export const paymentRoutes = [
     FileInput,
     async (deps, caller, { language, ...filters }, { reply }) => {
       const release = await deps.takeExport(caller)
-      if (release === 'own') return sendRouteError(reply, 'export_under_way')
-      if (release === 'shared') return sendRouteError(reply, 'too_many_exports')
+      if (typeof release === 'string') return sendRouteError(reply, NO_EXPORT_SLOT[release])
       const filter = filterOf(filters)
       const file = {
         contentType: 'text/csv; charset=utf-8',
@@ -174,13 +168,10 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   const page = await showPaymentPage(deps, caller, { name })
   if (isRefused(page)) return page
   const { row, story, deliveries, remainingXof } = page
+  const isOpen = row.status === 'pending' || row.status === 'initiated'
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
-    ...paymentRow(row),
-    finalAt:
-      row.status === 'pending' || row.status === 'initiated'
-        ? null
-        : (ended?.at ?? (row.status === 'refunded' ? null : row.validatedAt)),
+    ...paymentRow({ ...row, endedAt: isOpen ? null : (ended?.at ?? null) }),
     operatorReference: row.operatorReference,
     connectionLabel: (await labelConnections(deps, caller, [page]))(page).connectionLabel,
     linkReference: row.linkReference,

@@ -17,12 +17,12 @@ import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
 import { NOTICE_KINDS } from '../domain/notice.ts'
-import { shownEmail } from '../domain/person.ts'
+import { LANGUAGES, shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
 import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow, SignedUpBody } from './shapes.ts'
 
-const LANGUAGE = z.enum(['fr', 'en'])
+const LANGUAGE = z.enum(LANGUAGES)
 const CODE = z.object({ code: TEXT })
 
 export const personRoutes = [
@@ -83,7 +83,7 @@ export const personRoutes = [
   personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), sessions.endSession),
   personRoute(
     'PUT /profile',
-    z.object({ name: TEXT, language: z.enum(['fr', 'en']) }),
+    z.object({ name: TEXT, language: LANGUAGE }),
     async (deps, caller, input, { session }) => {
       const changed = await changeProfile(deps, caller, input)
       return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
@@ -122,16 +122,16 @@ const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessi
 async function begin(
   deps: DashboardDeps,
   visitor: Visitor,
-  { reply }: RouteHttp,
+  http: RouteHttp,
   started: sessions.StartedSession | Refused,
 ) {
-  return isRefused(started) ? started : beginSession(deps, visitor, { reply }, started)
+  return isRefused(started) ? started : beginSession(deps, visitor, http, started)
 }
 
 async function beginSession(
   deps: DashboardDeps,
   visitor: Visitor,
-  { reply }: Pick<RouteHttp, 'reply'>,
+  { reply }: RouteHttp,
   { token, endsAt }: sessions.StartedSession,
 ): Promise<SessionBody> {
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
@@ -154,10 +154,7 @@ export async function sessionBody(
       isConfirmed: unconfirmedEmail === null,
       totp: totpSince !== null,
     },
-    merchants: workplaces.map((merchant) => ({
-      ...merchant,
-      accounts: merchant.accounts.map(accountRow),
-    })),
+    merchants: workplaces.map((merchant) => ({ ...merchant, accounts: merchant.accounts.map(accountRow) })),
     service: serviceRole === null ? null : { role: serviceRole },
     viewing: viewing && { merchantId: viewing.merchantId, reason: viewing.reason, until: viewing.until },
     mustDo,

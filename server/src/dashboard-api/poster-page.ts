@@ -1,9 +1,8 @@
 // The poster of a payment link: an A5 sheet in both languages, with a QR code and an address that a person can type.
+import { logoPath } from '../domain/brand.ts'
 import type { Environment } from '../domain/environment.ts'
-import { writeAmount } from '../domain/money.ts'
-import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
-import { qrPath } from '../http/qr-code.ts'
-import { logoUrl } from './settings-routes.ts'
+import { contentSecurityPolicy, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
+import { qrImage } from '../http/qr-code.ts'
 
 const OWN_COLOUR = '#2b3583'
 
@@ -56,22 +55,17 @@ export interface Poster {
 /** On a phone a page has no visible way to print. */
 const PRINT = `const button=document.querySelector('button');button.hidden=false;button.onclick=()=>print()`
 
-function posterCode(text: string, label: string): Html {
-  const { size, path } = qrPath(text)
-  return html`<svg role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
-}
-
 export function posterPage({ title, amountXof, environment, brand, pageUrl, typed, piText }: Poster): Page {
   const { name, logoHash, colour, phone } = brand
   const style = styleOf(colour ?? OWN_COLOUR)
   // The width of the sheet: a phone shows the whole of it.
   const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${name} – ${title}</title><style>${trusted(style)}</style></head><body>
 ${environment === 'sandbox' && html`<aside class="test">Test – aucun argent réel · <span lang="en">no real money</span></aside>`}
-<header>${logoHash !== null && html`<img src="${logoUrl(logoHash)}" alt="">`}<h1>${isolated(name)}</h1></header>
+<header>${logoHash !== null && html`<img src="${logoPath(logoHash)}" alt="">`}<h1>${isolated(name)}</h1></header>
 <main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
-<div class="codes"><div class="code">${posterCode(pageUrl, 'QR')}</div>
-${piText !== undefined && html`<div class="pi"><div class="code">${posterCode(piText, 'QR PI-SPI')}</div><p><b>PI-SPI</b> Banque ou portefeuille<small lang="en">Bank or wallet</small></p></div>`}</div>
-<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${writeAmount(amountXof, 'fr')}</p>`}</div>
+<div class="codes"><div class="code">${qrImage(pageUrl, 'QR')}</div>
+${piText !== undefined && html`<div class="pi"><div class="code">${qrImage(piText, 'QR PI-SPI')}</div><p><b>PI-SPI</b> Banque ou portefeuille<small lang="en">Bank or wallet</small></p></div>`}</div>
+<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${francs(amountXof)}</p>`}</div>
 <ol>${STEPS.map(([french, english]) => html`<li>${french}<small lang="en">${english}</small></li>`)}</ol></main>
 <footer>${phone !== null && html`<p class="phone">${phone}</p>`}<p class="typed">${typed.replace(/^https?:\/\//, '')}</p></footer>
 <button type="button" hidden>Imprimer · <span lang="en">Print</span></button><script>${trusted(PRINT)}</script></body></html>

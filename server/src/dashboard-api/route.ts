@@ -36,14 +36,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the service. */
 type Roles = 'visitor' | 'person' | readonly AccountRole[] | readonly ServiceRole[]
 
-/** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
+/** For what JSON cannot do: a stream, a file, a cookie. A handler that sends its own answer returns `reply`. */
 export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
 
 interface SignedInHttp extends RouteHttp {
   session: OpenSession
 }
 
-interface RouteOptions {
+export interface RouteOptions {
   /** A file: its bytes are `http.request.body`, and the query describes it. */
   takes?: 'file'
   mostBytes?: number
@@ -64,7 +64,7 @@ export interface Route extends RouteOptions {
   handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>
 }
 
-type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
+export type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
   deps: DashboardDeps,
   caller: Caller,
   input: z.output<Input>,
@@ -72,7 +72,7 @@ type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
 ) => Promise<object>
 
 /** Such as `GET /links/:reference`. */
-type Address = `${Method} /${string}`
+export type Address = `${Method} /${string}`
 
 function routeOf<Caller, Input extends z.ZodType, Http>(
   roles: Roles,
@@ -87,6 +87,12 @@ function routeOf<Caller, Input extends z.ZodType, Http>(
 
 /** For a route that takes nothing but its address. */
 export const NOTHING = z.object({})
+
+/** A route takes so much more than its action, so that the action says what is wrong with the file. */
+export const SOME_MORE = 1_024
+
+/** Of a route that takes a file. */
+export const fileOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
 /** Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is not found. */
 export const accountRoute = <Input extends z.ZodType>(

@@ -6,12 +6,24 @@ import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
 import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
 import * as profile from '../actions/merchants/profile.ts'
 import * as own from '../actions/operators/merchant-connections.ts'
+import { logoPath } from '../domain/brand.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFile, sendRouteError } from './answer.ts'
-import { accountRoute, type DashboardDeps, NOTHING, TEXT } from './route.ts'
+import {
+  type Address,
+  accountRoute,
+  type DashboardDeps,
+  fileOf,
+  type Handle,
+  NOTHING,
+  type Route,
+  type RouteOptions,
+  SOME_MORE,
+  TEXT,
+} from './route.ts'
 import type { OwnConnectionRow, OwnConnectionsBody, SettingsBody } from './shapes.ts'
 
 const text = z.string().default('')
@@ -21,51 +33,43 @@ const given = z
   .transform((value) => (value === undefined || value === '' ? null : value))
 
 const DocumentId = z.object({ documentId: z.string() })
-/** Above the action's limit, so that the action says what is wrong. */
-const SOME_MORE = 1024
+/** A change of the settings, answered with all of them. */
+const changeRoute = <Input extends z.ZodType>(
+  address: Address,
+  input: Input,
+  change: Handle<MerchantPerson, Input>,
+  options?: RouteOptions,
+): Route => {
+  const handle: Handle<MerchantPerson, Input> = async (deps, caller, fields, http) => {
+    const outcome: object | Refused = await change(deps, caller, fields, http)
+    return isRefused(outcome) ? outcome : settingsBody(deps, caller)
+  }
+  return accountRoute(address, 'changeSettings', input, handle, options)
+}
 
 export const settingsRoutes = [
-  accountRoute('GET /settings', 'read', NOTHING, (deps, caller) => settingsBody(deps, caller)),
-  accountRoute(
-    'PUT /settings/brand',
-    'changeSettings',
-    z.object({ name: given, colour: given, phone: given }),
-    (deps, caller, { name, colour, phone }) =>
-      after(deps, caller, profile.changeBrand(deps, caller, { name, colour, phone })),
-  ),
-  accountRoute('PUT /settings/pi-spi', 'changeSettings', z.object({ alias: given }), (deps, caller, { alias }) =>
-    after(deps, caller, profile.changePiAlias(deps, caller, { alias })),
-  ),
-  accountRoute(
+  accountRoute('GET /settings', 'read', NOTHING, settingsBody),
+  changeRoute('PUT /settings/brand', z.object({ name: given, colour: given, phone: given }), profile.changeBrand),
+  changeRoute('PUT /settings/pi-spi', z.object({ alias: given }), profile.changePiAlias),
+  changeRoute(
     'PUT /settings/logo',
-    'changeSettings',
     NOTHING,
-    (deps, caller, _input, { request }) =>
-      after(deps, caller, profile.changeLogo(deps, caller, { file: fileOf(request.body) })),
+    (deps, caller, _input, { request }) => profile.changeLogo(deps, caller, { file: fileOf(request) }),
     { takes: 'file', mostBytes: profile.MOST_LOGO_BYTES + SOME_MORE },
   ),
-  accountRoute('DELETE /settings/logo', 'changeSettings', NOTHING, (deps, caller) =>
-    after(deps, caller, profile.changeLogo(deps, caller, { file: null })),
-  ),
-  accountRoute(
+  changeRoute('DELETE /settings/logo', NOTHING, (deps, caller) => profile.changeLogo(deps, caller, { file: null })),
+  changeRoute(
     'PUT /settings/business',
-    'changeSettings',
     z.object({ legalName: text, registration: text, country: text, city: text, address: text, contact: text }),
-    (deps, caller, business) => after(deps, caller, profile.changeBusiness(deps, caller, business)),
+    profile.changeBusiness,
   ),
-  accountRoute(
-    'PUT /settings/sites',
-    'changeSettings',
-    z.object({ sites: z.array(z.string()) }),
-    (deps, caller, { sites }) =>
-      after(deps, caller, changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites })),
+  changeRoute('PUT /settings/sites', z.object({ sites: z.array(z.string()) }), (deps, caller, { sites }) =>
+    changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites }),
   ),
-  accountRoute(
+  changeRoute(
     'POST /documents',
-    'changeSettings',
     z.object({ name: z.string().default('document') }),
-    (deps, caller, { name }, { request }) =>
-      after(deps, caller, addDocument(deps, caller, { name, file: fileOf(request.body) })),
+    (deps, caller, { name }, { request }) => addDocument(deps, caller, { name, file: fileOf(request) }),
     { needsConfirmedEmail: true, takes: 'file', mostBytes: MOST_DOCUMENT_BYTES + SOME_MORE },
   ),
   accountRoute(
@@ -78,24 +82,9 @@ export const settingsRoutes = [
       return sendFile(reply, { ...document, isShown: false }, Readable.from(document.content))
     },
   ),
-  accountRoute('DELETE /documents/:documentId', 'changeSettings', DocumentId, (deps, caller, { documentId }) =>
-    after(deps, caller, deleteDocument(deps, caller, { documentId })),
-  ),
-  accountRoute(
-    'POST /validation',
-    'changeSettings',
-    NOTHING,
-    (deps, caller) => after(deps, caller, profile.askValidation(deps, caller)),
-    { needsConfirmedEmail: true },
-  ),
+  changeRoute('DELETE /documents/:documentId', DocumentId, deleteDocument),
+  changeRoute('POST /validation', NOTHING, profile.askValidation, { needsConfirmedEmail: true }),
 ]
-
-const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
-
-async function after(deps: DashboardDeps, caller: MerchantPerson, change: Promise<object>) {
-  const outcome = await change
-  return isRefused(outcome as object | Refused) ? (outcome as Refused) : settingsBody(deps, caller)
-}
 
 async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promise<SettingsBody | Refused> {
   const settings = await profile.readSettings(deps, caller)
@@ -103,7 +92,7 @@ async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promis
   const { brand, piAlias, business, documents, validation, sites } = settings
   const { name, logoHash, colour, phone } = brand
   return {
-    brand: { name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
+    brand: { name, logoUrl: logoHash === null ? null : logoPath(logoHash), colour, phone },
     piAlias,
     business,
     documents,
@@ -114,11 +103,9 @@ async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promis
 
 const HASH = /^[0-9a-f]{64}$/
 
-export const logoUrl = (hash: string): string => `/logos/${hash}`
-
 export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: DashboardDeps): void {
   const allow = rateLimit(clock, rateOf(publicRate))
-  app.get('/logos/:hash', async (request, reply) => {
+  app.get(logoPath(':hash'), async (request, reply) => {
     if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { hash } = request.params as { hash: string }
     const logo = HASH.test(hash) ? await profile.readLogo(db, hash) : undefined

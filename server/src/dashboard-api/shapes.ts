@@ -21,7 +21,6 @@ import type { Body } from '../wire/bodies.ts'
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
 export type AccountRoleName = AccountRole
-export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
 export type { Attention, KeyPermission }
 
@@ -55,7 +54,7 @@ export interface SessionBody {
   /** Of a merchant's team; empty for staff. */
   merchants: { merchantId: string; name: string; role: AccountRoleName; accounts: AccountRow[] }[]
   /** Of staff. */
-  service: { role: ServiceRoleName } | null
+  service: { role: ServiceRole } | null
   /** Set while a member of staff views a merchant's pages. */
   viewing: { merchantId: string; reason: string; until: number } | null
   /** The person must do this before any other route works. */
@@ -79,9 +78,8 @@ export interface SignInInput {
 }
 
 /**
- * POST /dashboard/api/sign-up {name, email, password, merchantName, language}: makes the person, the merchant and its
- * accounts; answers SessionBody, also when the address has an account. POST confirmation sends the email again. It leads
- * to /dashboard/confirm#token: POST confirmation/confirm {token, password} → Confirmed.
+ * POST confirmation sends the email of a sign-up again. It leads to /dashboard/confirm#token: POST confirmation/confirm
+ * {token, password} → Confirmed.
  */
 export type Confirmed = { email: string }
 
@@ -102,7 +100,7 @@ export interface SessionRow {
 
 /** The sandbox's keys of a new merchant. The secret key is shown only once. */
 export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
-/** POST sign-up */
+/** POST sign-up {name, email, password, merchantName, language}, also when the address has an account */
 export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
 
 /** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
@@ -120,9 +118,8 @@ export interface RecoveryCodes {
 export type TotpSetup = { secret: string; uri: string; qrSvg: string }
 
 /**
- * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST
- * accounts/{accountId}/team/{personId}/remove POST accounts/{accountId}/invitations {email, role} → InvitationRow ;
- * POST accounts/{accountId}/invitations/{invitationId}/withdraw
+ * Under accounts/{accountId}/: GET team → TeamBody ; POST team/{personId}/role {role} ; POST team/{personId}/remove ;
+ * POST invitations {email, role} → InvitationRow ; POST invitations/{invitationId}/withdraw
  */
 export type TeamBody = { members: MemberRow[]; invitations: InvitationRow[] }
 
@@ -534,9 +531,8 @@ export interface ConsoleSearchBody {
 }
 
 /**
- * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
- * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
- * second person must approve a live validation in the list of tasks.
+ * POST merchants/{merchantId}/{environment}/status {status, reason}; `waiting`: a second person must approve a live
+ * validation. POST merchants/{merchantId}/view {reason} and POST viewing/end → SessionBody: a read-only view of its pages.
  */
 export type StatusBody = { is: 'done' | 'waiting' }
 
@@ -637,7 +633,7 @@ export interface WaitingRow {
 export type FiguresBody = ReturnType<typeof sumHour>
 
 /**
- * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
+ * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each names only what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
 

@@ -45,10 +45,13 @@ interface BuiltPage {
 export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }: PageDeps): void {
   let reading: Promise<BuiltPage | undefined> | undefined
 
-  /** Read at the first request and kept. Without a build, each request looks again. */
+  /** Read at the first request and kept. Without a build, and after a failure, the next request reads again. */
   async function built(): Promise<BuiltPage | undefined> {
     reading ??= readBuilt(folder)
-    const page = await reading
+    const page = await reading.catch((error) => {
+      reading = undefined
+      throw error
+    })
     if (page === undefined) reading = undefined
     return page
   }

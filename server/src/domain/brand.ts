@@ -11,6 +11,7 @@ const PHONE = /^\+?[0-9](?:[ .-]?[0-9]){5,17}$/
 export const isBrandName = (value: string): boolean => isShownText(value, LONGEST_BRAND_NAME)
 export const isColour = (value: string): boolean => COLOUR.test(value)
 export const isPhone = (value: string): boolean => PHONE.test(value)
+export const logoPath = (hash: string): string => `/logos/${hash}`
 
 /** Of white text on the colour, by the rule of WCAG 2. */
 export const contrastWithWhite = (colour: string): number => 1.05 / (luminance(colour) + 0.05)

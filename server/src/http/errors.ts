@@ -141,10 +141,9 @@ const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20
 
 /**
- * Answers on the socket when there is no request: bytes that are not HTTP, headers that are too long, a request that is
- * too slow. The connection lingers, so that the caller can read the answer, and so that one that sends endless headers
- * does not reconnect at once: a hundred of those took a quarter of the process. A complete request before it gets its
- * answer first, and alone: it may be recorded, and would seem refused.
+ * Answers on the socket when there is no request: not HTTP, too long headers, too slow. The connection lingers, so that
+ * the caller can read the answer and does not reconnect at once: a hundred with endless headers took a quarter of the
+ * process. A complete request before it gets only its own answer: it may be recorded, and would seem refused.
  */
 export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequestsDeps) {
   let count = 0

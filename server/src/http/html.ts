@@ -59,7 +59,7 @@ export interface Page {
   contentSecurityPolicy: string
 }
 
-export interface PolicyDeps {
+interface PolicyDeps {
   /** Hashes made by policyHash, as for scripts. */
   styles: readonly string[]
   scripts: readonly string[]
@@ -75,7 +75,6 @@ export const policyHash = (text: string): string => `'sha256-${createHash('sha25
 /** Forbids everything except what is listed. */
 export function contentSecurityPolicy(deps: PolicyDeps): string {
   const { styles, scripts, formsMayLeadTo = [], frameAncestors = [] } = deps
-  const ancestors = originsOf(frameAncestors)
   return [
     "default-src 'none'",
     `style-src ${listed(styles)}`,
@@ -84,14 +83,14 @@ export function contentSecurityPolicy(deps: PolicyDeps): string {
     "connect-src 'self'",
     ["form-action 'self'", ...originsOf(formsMayLeadTo)].join(' '),
     "base-uri 'none'",
-    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
+    `frame-ancestors ${listed(originsOf(frameAncestors))}`,
   ].join('; ')
 }
 
 /** An origin has no space and no semicolon, so it cannot add a directive to the policy. */
 const originsOf = (written: readonly string[]): string[] => written.filter((each) => webOrigin(each) !== undefined)
 
-const listed = (hashes: readonly string[]): string => hashes.join(' ') || "'none'"
+const listed = (allowed: readonly string[]): string => allowed.join(' ') || "'none'"
 
 /** Never cached, never named in a Referer, never sniffed as anything but HTML. */
 export function sendPage(reply: FastifyReply, code: number, { html, contentSecurityPolicy }: Page): FastifyReply {
@@ -118,10 +117,9 @@ export function readForm(body: unknown): URLSearchParams {
 }
 
 /**
- * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin,
- * and another site cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin:
- * null`, because our pages have the policy no-referrer. Accepting it is safe: anyone with a link may pay it, and
- * another site's form carries no attempt cookie.
+ * Whether a form was sent from one of our own pages (against CSRF). Other sites cannot forge Sec-Fetch-Site and Origin,
+ * and a client without both is no browser. Old browsers send `Origin: null`, because of our policy no-referrer. It is
+ * accepted: anyone with a link may pay it, and another site's form has no attempt cookie.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,16 +1,18 @@
-// An address as a QR code: as strokes of an SVG path, as an SVG file, and as a PNG file for those who print elsewhere.
+// An address as a QR code: in a page, as an SVG file, and as a PNG file for those who print elsewhere.
 import { crc32, deflateSync } from 'node:zlib'
 import encodeQR from 'qr'
+import { type Html, html } from './html.ts'
 
 /** Light modules around the code; scanners need four. */
 const QUIET_ZONE = 4
 
-const modulesOf = (text: string): readonly (readonly boolean[])[] =>
+/** True for a dark module, row by row. */
+export const qrModules = (text: string): readonly (readonly boolean[])[] =>
   encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 
 /** `size`: the modules of a side. Each run of dark modules is a stroke: a code is about two kilobytes. */
 export function qrPath(text: string): { size: number; path: string } {
-  const rows = modulesOf(text)
+  const rows = qrModules(text)
   return { size: rows.length, path: rows.map(drawRow).join('') }
 }
 
@@ -27,19 +29,24 @@ function drawRow(row: readonly boolean[], at: number): string {
     .join('')
 }
 
-/** A file of its own: black on white, whatever it is laid on. */
+export function qrImage(text: string, label: string, className?: string): Html {
+  const { size, path } = qrPath(text)
+  return html`<svg${className !== undefined && html` class="${className}"`} role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
+}
+
+/** Black on white on any background. */
 export function qrSvgFile(text: string): string {
   const { size, path } = qrPath(text)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Of a side of a module. */
+/** Of one side of a module. */
 const PIXELS = 16
 
 /** One bit a pixel, black and white. */
 export function qrPngFile(text: string): Buffer {
-  const rows = modulesOf(text)
+  const rows = qrModules(text)
   const side = rows.length * PIXELS
   const bytesOfLine = Math.ceil(side / 8)
   const lines = rows.flatMap((row) => Array<Buffer>(PIXELS).fill(pngLine(row, bytesOfLine)))
@@ -56,7 +63,7 @@ export function qrPngFile(text: string): Buffer {
   ])
 }
 
-/** A zero says that the line is not filtered; then a bit for each pixel, set where it is white. */
+/** A zero for a line without a filter; then a bit for each pixel, set where it is white. */
 function pngLine(row: readonly boolean[], bytes: number): Buffer {
   const line = Buffer.alloc(1 + bytes)
   for (const [module, isDark] of row.entries()) {

@@ -1,10 +1,7 @@
-// The rate limit for each caller's network, and which network a caller is in.
-
-// A rate limit is a token bucket that is full at first and refilled at a steady rate. An IPv6
-// network also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are
-// not as many callers. Keeps a limited number of buckets; a network whose bucket was evicted begins with a full one
-// again, which gains an attacker too little to be worth it.
-
+// The rate limit for each caller's network: a token bucket, full at first and refilled at a steady rate. An IPv6 network
+// also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are not as many
+// callers. Buckets are limited in number. A network whose bucket was evicted begins with a full one again, which gains an
+// attacker too little to be worth it.
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
@@ -54,10 +51,10 @@ export function rateLimit(
   }
 }
 
-// Which network a caller is in. A home or a phone has a whole IPv6 /64, and an address can be written in many ways.
-// Limits and logs use the /64, so that one client cannot pose as many.
-
-/** An IPv4 address as it is, an IPv6 address by its first 64 bits; without a port or a zone. */
+/**
+ * The network that a caller is in, for limits and logs: an IPv4 address, or the /64 of an IPv6 address, which a home or a
+ * phone has for itself, so that one client cannot pose as many. Without a port or a zone.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const bare = withoutPort(address)

@@ -56,7 +56,7 @@ export interface SentDownload {
   content: Iterable<Chunk> | AsyncIterable<Chunk>
 }
 
-/** Makes a file while its slot is held, and sends it. The slot is released at the end, whatever happens. */
+/** Makes a file while its slot is held, and sends it. The slot is released at the end, also after an error. */
 export async function sendFromSlot<Name extends Refusal>(
   reply: FastifyReply,
   clock: Pick<Clock, 'after'>,

@@ -119,9 +119,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   return app
 }
 
-const ignore = (): void => {}
-
-/** Counts, limits and records every request, whatever its route. */
+/** Counts, limits and records the requests of every route. */
 function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
   const { connections } = app
   app.decorateRequest('caller', undefined)
@@ -151,7 +149,7 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
     begun++
     const startedAt = performance.now()
     // A client that disconnects during its answer is not an error of the process.
-    reply.raw.on('error', ignore)
+    reply.raw.on('error', () => {})
     // Also when the caller goes away before its answer.
     reply.raw.once('close', () => {
       if (!request.isWaiting) underWay--
@@ -227,7 +225,7 @@ function requestRecord({ clock, log, metrics, answered }: ServerDeps): RecordReq
   }
 }
 
-// Makes a request's URL fit for the router, whatever a client has written.
+// Makes a request's URL fit for the router.
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -240,9 +238,8 @@ declare module 'node:http' {
 export type OpaquePath = { method: string; prefix: string; suffix: string }
 
 /**
- * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not
- * UTF-8. Its route answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router
- * gets a placeholder. Any other path that cannot be decoded is not found.
+ * The URL for the router. The name in an opaque path may have any percent-encoding. Its route decodes it, after its other
+ * checks, from `nameInPath`; the router gets a placeholder. Any other path that cannot be decoded is not found.
  */
 export function routableUrl(request: IncomingMessage, opaquePaths: readonly OpaquePath[]): string {
   const url = originForm(request.url as string)
@@ -252,27 +249,21 @@ export function routableUrl(request: IncomingMessage, opaquePaths: readonly Opaq
   const opaque = opaquePathOf(path, request.method as string, opaquePaths)
   if (opaque !== undefined) {
     const { prefix, suffix } = opaque
-    request.nameInPath = nameBetween(path, opaque)
+    request.nameInPath = path.slice(prefix.length, path.length - suffix.length)
     return `${prefix}name${suffix}${query}`
   }
   return canBeDecoded(path) ? path + query : '/undecodable'
 }
 
-/** The longest suffix that fits; one that another method has is a part of the name. */
+/** With a suffix after a name, if the method has one that fits; a suffix of another method is a part of the name. */
 function opaquePathOf(path: string, method: string, opaquePaths: readonly OpaquePath[]): OpaquePath | undefined {
-  const fitting = opaquePaths.filter((each) => path.startsWith(each.prefix))
-  return (
-    fitting.find((each) => each.method === method && hasSuffix(path, each)) ??
-    fitting.find((each) => each.suffix === '')
+  const fitting = opaquePaths.filter(({ prefix }) => path.startsWith(prefix))
+  const withSuffix = fitting.find(
+    ({ method: of, prefix, suffix }) =>
+      of === method && suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length,
   )
+  return withSuffix ?? fitting.find(({ suffix }) => suffix === '')
 }
-
-/** Whether there is a name before a suffix that is not empty. */
-const hasSuffix = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): boolean =>
-  suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length
-
-const nameBetween = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): string =>
-  path.slice(prefix.length, path.length - suffix.length)
 
 /** A request line may hold the absolute URL (RFC 9112 §3.2.2). */
 function originForm(url: string): string {

@@ -307,18 +307,14 @@ export type RefusalOf<Id extends OperationId> = (typeof OPERATIONS)[Id]['refusal
 
 export type MerchantRefusal = RefusalOf<OperationId>
 
-/** Errors that any request can get (D-05). */
-const GENERAL_ERRORS_OF_EVERY_REQUEST = [
-  ...(['bad_request', 'request_timeout', 'headers_too_large', 'internal', 'unavailable'] as const),
-]
-
+/** Errors that are no refusals of the operation (D-05); those of the last line any request can get. */
 export const generalErrorsOf = ({ method, isLimited }: Operation): GeneralError[] => [
   ...(method === 'POST' ? (['payload_too_large'] as const) : []),
   ...(isLimited ? (['too_many_requests'] as const) : []),
-  ...GENERAL_ERRORS_OF_EVERY_REQUEST,
+  ...(['bad_request', 'request_timeout', 'headers_too_large', 'internal', 'unavailable'] as const),
 ]
 
-/** Not part of the original contract: a client that does not use it misses nothing. */
+/** Not part of the original contract: clients may ignore it. */
 export const isAddition = ({ source }: Operation): boolean => source.startsWith('D-')
 
 /** In the router's syntax. */

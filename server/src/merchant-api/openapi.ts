@@ -229,19 +229,13 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'List the money that left your wallets for your bank',
     about: 'One settlement for each transfer that the networks’ statements show, the newest first.',
     success: 'A page of settlements.',
-    parameters: [
-      query('after', 'The `next` of the page before.', text),
-      query('limit', 'The most settlements of a page.', limitOf(PAGE_LIMIT)),
-    ],
+    parameters: pageOf('settlements'),
   },
   readSettlement: {
     summary: 'Read a settlement',
     about: 'With the payments, refunds and fees since the settlement before.',
     success: 'The settlement, and a page of its lines in the order of the network’s statement.',
-    parameters: [
-      query('after', 'The `next` of the page before.', text),
-      query('limit', 'The most lines of a page.', limitOf(PAGE_LIMIT)),
-    ],
+    parameters: pageOf('lines'),
   },
   confirmSettlement: {
     summary: 'Confirm that your bank has a settlement',
@@ -416,6 +410,11 @@ function pathParameters({ path }: Operation): object[] {
       ? 'The name of the settlement.'
       : 'The service’s reference of the payment, or your transaction_id.'
   return [{ name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } }]
+}
+
+function pageOf(rows: string): object[] {
+  const after = query('after', 'The `next` of the page before.', text)
+  return [after, query('limit', `The most ${rows} of a page.`, limitOf(PAGE_LIMIT))]
 }
 
 function query(name: string, description: string, schema: object): object {

@@ -118,7 +118,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   serveAdditions(serve, deps)
 }
 
-/** What Karba adds to the contract, with its headers and errors: a client that does not use it misses nothing. */
+/** What Karba adds to the contract, with the contract's headers and errors. Clients may ignore it. */
 function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   serve('listEvents', async (request, caller) => {
     const query = readFeedQuery(queryOf(request))

@@ -1,5 +1,5 @@
 // Serves one operation that needs a secret key: header checks, key, body, action, answer. The operation's row in
-// contract.ts says what may be refused.
+// contract.ts lists its refusals.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -29,7 +29,7 @@ import {
   routeOf,
 } from './contract.ts'
 
-/** The body of a 200, a refusal that the operation lists, or the reply once the handler has answered by itself. */
+/** The body of a 200, a refusal that the operation lists, or the reply once the handler has sent its own answer. */
 type Outcome<Id extends OperationId> = string | FastifyReply | RefusedAs<RefusalOf<Id>>
 
 /** The operations that need a secret key. */
@@ -40,9 +40,10 @@ export type Serve = <Id extends GatedOperationId>(
   handle: (request: FastifyRequest, caller: MerchantKey, reply: FastifyReply) => Promise<Outcome<Id>>,
 ) => void
 
-export type ServeDeps = { authenticate: Authenticate; inTurn: ReturnType<typeof liveFirst> }
-
-export function operationServer(app: FastifyInstance, { authenticate, inTurn }: ServeDeps): Serve {
+export function operationServer(
+  app: FastifyInstance,
+  { authenticate, inTurn }: { authenticate: Authenticate; inTurn: ReturnType<typeof liveFirst> },
+): Serve {
   return (id, handle) => {
     const operation = OPERATIONS[id]
     const passGate = gateOf(operation, authenticate)
@@ -57,10 +58,7 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
         else enter(passed)
 
         function enter(outcome: Passed): void {
-          if (isRefused(outcome)) {
-            refuse(reply, outcome)
-            return
-          }
+          if (isRefused(outcome)) return void refuse(reply, outcome)
           request.caller = outcome
           inTurn(outcome.environment, done)
         }
@@ -121,9 +119,8 @@ const LIVE_FOR_MS = 1_000
 const SANDBOX_PER_TURN = 4
 
 /**
- * Live requests before sandbox requests: while there is live traffic, only a few sandbox requests begin in each turn of
- * the event loop, so that load tests in sandbox do not delay payers. Returns a function that calls `go` at once, or in
- * a later turn.
+ * Live requests before sandbox requests: during live traffic only a few sandbox requests begin in each turn of the event
+ * loop, so that load tests in sandbox do not delay payers. The function calls `go` at once, or in a later turn.
  */
 export function liveFirst(clock: Pick<Clock, 'now'>): (environment: Environment, go: () => void) => void {
   let liveAt = Number.NEGATIVE_INFINITY

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { watchEventLoop } from './event-loop.ts'
 
-it('event loop: a process is busy while its event loop is never idle and many requests begin, and no longer once either ends', {
+it('event loop: a process is busy only while its event loop is never idle and many requests begin', {
   timeout: 60_000,
 }, async () => {
   let requests = 0

@@ -72,7 +72,7 @@ it('log: does not hold its process when its reader is gone', async () => {
 
 const SCRIPT = '/usr/bin/script'
 
-it('log: is text in a terminal, and JSON there if the setting says so', { skip: !existsSync(SCRIPT) }, async () => {
+it('log: is text in a terminal, or JSON by the setting', { skip: !existsSync(SCRIPT) }, async () => {
   const log = JSON.stringify(new URL('./log.ts', import.meta.url).href)
   const inTerminal = async (format: string): Promise<string> => {
     const source = `const { makeLog, standardOutput } = await import(${log}); makeLog('info', standardOutput('${format}')).info({ port: 80 }, 'ready')`

@@ -24,15 +24,15 @@ const UP: Readonly<Record<string, number>> = { working: 1, slow: 0.5, down: 0 }
 type Described = { name: string; help: string }
 export type WatchedRoute = { method: string; route: string; histogram: Described }
 
-/** Metrics of the process are registered once, however many services it opens. */
-const shared = new Map<'process', Registry>()
+let shared: Registry | undefined
 
-const processRegistry = (): Registry =>
-  getOrMake(shared, 'process', () => {
-    const registry = new Registry()
-    collectDefaultMetrics({ register: registry })
-    return registry
-  })
+/** Metrics of the process are registered once, however many services it opens. */
+function processRegistry(): Registry {
+  if (shared !== undefined) return shared
+  shared = new Registry()
+  collectDefaultMetrics({ register: shared })
+  return shared
+}
 
 export function makeMetrics(watched: readonly WatchedRoute[]) {
   const registry = new Registry()
@@ -124,9 +124,8 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
           labelNames,
           registers,
           collect() {
-            for (const each of read()) {
+            for (const each of read())
               this.set({ environment: each.environment, connection: each.connection }, value(each))
-            }
           },
         })
       gauge('karba_operator_up', '1 working, 0.5 slow, 0 down or refused for its configuration.', (each) =>

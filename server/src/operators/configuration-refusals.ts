@@ -25,9 +25,8 @@ interface ConfigurationRefusalsDeps {
 }
 
 /**
- * Refusals in a row that close a connection. Refusals of kind `settings` must each concern another payment. The other
- * kinds may be caused by a payer's input, so each must concern another number: networks' test environments fail some
- * numbers with the codes of a wrong configuration.
+ * Refusals in a row that close a connection: of kind `settings` about different payments, of the other kinds about
+ * different numbers, because networks' test environments fail some numbers with the codes of a wrong configuration.
  */
 const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
 /** A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes it. */

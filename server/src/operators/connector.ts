@@ -1,4 +1,4 @@
-// A connector speaks one network's API. A connection is a connector with an address and credentials.
+// A connector implements one network's API. A connection is a connector with an address and credentials.
 import { z } from 'zod'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -30,8 +30,7 @@ export type CheckLine = { is: 'right' | 'wrong' | 'not_known'; about: string; me
 
 export const right = (about: string): CheckLine => ({ is: 'right', about })
 export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-export const notKnown = (about: string, mend?: string): CheckLine =>
-  mend === undefined ? { is: 'not_known', about } : { is: 'not_known', about, mend }
+export const notKnown = (about: string, mend?: string): CheckLine => ({ is: 'not_known', about, ...(mend && { mend }) })
 
 const LARGEST_SKEW_MS = 60_000
 
@@ -46,7 +45,8 @@ export function clockLines(result: CallResult, now: number): CheckLine[] {
   return [wrong(about, `it differs from the network’s by ${seconds} s: set it by a time server`)]
 }
 
-const ANY_REFERENCE = '0'.repeat(24)
+/** In the form of our references; no payment has it. */
+export const ANY_REFERENCE = '0'.repeat(24)
 
 /** Our callback address without a reference, for networks that are given one address for all payments. */
 export const plainCallbackUrl = ({ callbackUrl }: Pick<ConnectionDeps, 'callbackUrl'>): string | undefined =>

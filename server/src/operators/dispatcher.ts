@@ -29,8 +29,7 @@ import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Wa
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
-export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> {
-  state: StateFacts['is']
+export interface ConnectionHealth extends ConnectionKey, StateFacts {
   waiting: number
   underWay: number
 }
@@ -153,15 +152,14 @@ export function operatorDispatcher(deps: DispatcherDeps) {
    */
   async function ask(payment: OperatorPayment): Promise<void> {
     const queue = queueOf(payment)
+    if (queue === undefined) return
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
-    if (queue !== undefined) await questions(requestReferenceOf(payment), () => askFirst(queue, payment))
-  }
-
-  function askFirst(queue: ConnectionQueue, payment: OperatorPayment): Promise<void> {
-    if (stopped) return Promise.resolve()
-    const whenAsked = queue.calls.status.hint(payment)
-    startCalls(queue, 'status')
-    return whenAsked
+    await questions(requestReferenceOf(payment), async () => {
+      if (stopped) return
+      const whenAsked = queue.calls.status.hint(payment)
+      startCalls(queue, 'status')
+      await whenAsked
+    })
   }
 
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
@@ -193,11 +191,10 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     try {
       const via = asked === undefined ? kind : 'callback'
       const claimedUntil = claimedAt + leaseMs
-      const claim = asked === undefined ? { claimedUntil } : {}
       const report = await callOperator(queue, payment, via, claimedUntil).finally(() => calls.underWay--)
       // The operator is free for the next call while this one is recorded: answers then share a commit.
       startCalls(queue, kind)
-      await recordOutcome({ ...report, ...claim })
+      await recordOutcome(asked === undefined ? { ...report, claimedUntil } : report)
     } catch (error) {
       failed(error)
     } finally {
@@ -268,7 +265,7 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     connect,
     health: (): ConnectionHealth[] =>
       [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
-        ...healthFields(state.facts()),
+        ...state.facts(),
         ...{ environment, connection, waiting: request.length() + status.length() },
         underWay: request.underWay + status.underWay,
       })),
@@ -296,12 +293,10 @@ export function operatorDispatcher(deps: DispatcherDeps) {
   }
 }
 
-const healthFields = ({ is: state, ...facts }: StateFacts) => ({ state, ...facts })
-
 // The health of a connection, derived from the answers to its calls.
 
 interface StateFacts {
-  is: 'working' | 'slow' | 'down'
+  state: 'working' | 'slow' | 'down'
   since: number
   /** Why the last call failed to get an answer; null after a call that got one. */
   why: string | null
@@ -317,18 +312,18 @@ const SLOW_MS = 5_000
 /** `misconfigured` gets the reason when the network begins to refuse us for our settings, and null when that ends. */
 function connectionState(clock: Pick<Clock, 'now'>, misconfigured: (why: string | null) => void) {
   let breaker: CircuitBreaker = CLOSED
-  const facts: StateFacts = { is: 'working', since: clock.now(), why: null, isMisconfigured: false }
+  const facts: StateFacts = { state: 'working', since: clock.now(), why: null, isMisconfigured: false }
   return {
     facts: (): StateFacts => ({ ...facts }),
-    isDown: () => facts.is === 'down',
+    isDown: () => facts.state === 'down',
     /** While the connection is down, calls pause for a while; then a single probe is allowed. */
     mayBeCalled: () => !isOpen(breaker, clock.now(), BREAKER),
     answered: (answer: OperatorAnswer, tookMs: number): void => {
       // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
       const isUnknown = answer.is === 'unknown'
       breaker = afterCall(breaker, isUnknown ? 'failure' : 'success', clock.now(), BREAKER)
-      const is = isTripped(breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
-      if (is !== facts.is) [facts.is, facts.since] = [is, clock.now()]
+      const state = isTripped(breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+      if (state !== facts.state) Object.assign(facts, { state, since: clock.now() })
       facts.why = isUnknown ? answer.why : null
       const isMisconfigured = isUnknown && answer.misconfigured === true
       // A call without any answer is no evidence about the settings.

@@ -32,34 +32,29 @@ export interface Answered {
 /** `neverLeft` when nothing of the call was written to a connection: the network cannot have received it. */
 export type CallResult = Answered | { failed: string; neverLeft?: true }
 
-/** What a call without an answer says about the payment: nothing, but for whether the network can have received it. */
+const LONGEST_WHY = 120
+
+/** Without an answer, only whether the network can have received the call is known. */
 export const noAnswer = ({ failed, neverLeft }: Exclude<CallResult, Answered>): Unknown => ({
   is: 'unknown',
   why: failed.slice(0, LONGEST_WHY),
   ...(neverLeft && { neverLeft }),
 })
 
-const LONGEST_WHY = 120
-
 /** Calls under one address, which may have a path of its own. */
-export function sender(to: Dispatcher, baseUrl: string, options: { clock: Clock; timeoutMs: number }): Send {
+export function sender(to: Dispatcher, baseUrl: string, deps: { clock: Clock; timeoutMs: number }): Send {
+  const { clock, timeoutMs } = deps
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/$/, '')
-  return (each) =>
-    call(
-      to,
-      origin,
-      { ...each, path: prefix + each.path },
-      { ...options, timeoutMs: each.timeoutMs ?? options.timeoutMs },
-    )
+  return (each) => call(to, origin, clock, { timeoutMs, ...each, path: prefix + each.path })
 }
 
 /** With undici's dispatch callbacks: only they show whether a call still waited for a connection when it ended. */
 function call(
   to: Dispatcher,
   origin: string,
-  { method, path, headers, body, mostBytes = ANSWER_LIMIT_BYTES }: Call,
-  { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
+  clock: Clock,
+  { method, path, headers, body, timeoutMs, mostBytes = ANSWER_LIMIT_BYTES }: Call & { timeoutMs: number },
 ): Promise<CallResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -3,7 +3,7 @@
 // it never throws for what the network does.
 import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 
-/** No answer, or one that is not understood: the payment stays as it is. */
+/** No answer, or one that is not understood: the payment does not change. */
 export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
 
 export interface Collection {
@@ -22,9 +22,8 @@ export interface Collection {
 }
 
 /**
- * Records the network's own id of a request. A connector whose network has one awaits this before the call that can
- * move money, and does not make that call when the answer is false. So a request without a kept id was never sent
- * (ADR-0007).
+ * Records the network's own id of a request, where it has one. The connector awaits this before the call that can move
+ * money, and does not make that call after false. So a request without a kept id was never sent (ADR-0007).
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 

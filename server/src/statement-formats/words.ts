@@ -4,152 +4,118 @@ import type { Environment } from '../domain/environment.ts'
 import type { EntryKind } from '../domain/ledger.ts'
 import type { Language } from '../domain/person.ts'
 
-export interface Words {
-  title: string
-  /** The file's name begins with it: no accents and no spaces. */
-  file: string
-  account: string
-  environments: Record<Environment, string>
-  connection: string
-  period: string
-  kinds: Record<EntryKind, string>
-  /** Of withheld money that came back. */
-  released: string
-  sums: Record<keyof StatementSums, string>
+type JournalHeadings = readonly [string, string, string, string, string, string, string]
+
+const french = {
+  title: 'Relevé de compte',
+  // The file's name begins with it: no accents and no spaces.
+  file: 'releve',
+  account: 'Compte',
+  environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' } as Record<Environment, string>,
+  connection: 'Connexion',
+  period: 'Période',
+  kinds: {
+    payment: 'Encaissement',
+    refund: 'Remboursement',
+    reversal: 'Annulation par l’opérateur',
+    fee: 'Frais de l’opérateur',
+    tax: 'Taxe',
+    settlement: 'Virement vers la banque',
+    withheld: 'Fonds bloqués',
+    collected: 'Encaissement à expliquer',
+    refund_confirmed: 'Remboursement à expliquer',
+    unexplained: 'Mouvement à expliquer',
+  } satisfies Record<EntryKind, string>,
+  // Withheld money that came back.
+  released: 'Fonds débloqués',
+  sums: {
+    openingXof: 'Solde d’ouverture',
+    collectedXof: 'Encaissements',
+    refundedXof: 'Remboursements',
+    feesXof: 'Frais',
+    taxesXof: 'Taxes',
+    withheldXof: 'Fonds bloqués',
+    settledXof: 'Virements vers la banque',
+    unexplainedXof: 'Mouvements à expliquer',
+    closingXof: 'Solde de clôture',
+    confirmedXof: 'Encaissements confirmés par l’opérateur',
+  } satisfies Record<keyof StatementSums, string>,
   columns: {
-    bookedAt: string
-    day: string
-    kind: string
-    amount: string
-    balance: string
-    isConfirmed: string
-    publicReference: string
-    externalReference: string
-    operatorReference: string
-    refundReference: string
-    reference: string
-    entry: string
-  }
-  /** The headings of the journal, in the order of its columns. */
-  journal: readonly [
-    date: string,
-    journal: string,
-    piece: string,
-    account: string,
-    label: string,
-    debit: string,
-    credit: string,
-  ]
-  yes: string
-  no: string
-  /** Of a row that the network's statement does not have yet. */
-  toConfirm: string
+    bookedAt: 'Date et heure',
+    day: 'Date de valeur',
+    kind: 'Opération',
+    amount: 'Montant (FCFA)',
+    balance: 'Solde (FCFA)',
+    isConfirmed: 'Confirmé par l’opérateur',
+    publicReference: 'Code du paiement',
+    externalReference: 'Votre référence',
+    operatorReference: 'Référence de l’opérateur',
+    refundReference: 'Référence du remboursement',
+    reference: 'Référence du paiement',
+    entry: 'N° d’écriture',
+  },
+  journal: ['Date', 'Journal', 'Pièce', 'Compte', 'Libellé', 'Débit', 'Crédit'] as JournalHeadings,
+  yes: 'oui',
+  no: 'non',
+  // Of a row that the network's statement does not have yet.
+  toConfirm: 'à confirmer par l’opérateur',
 }
 
-export const WORDS: Readonly<Record<Language, Words>> = {
-  fr: {
-    title: 'Relevé de compte',
-    file: 'releve',
-    account: 'Compte',
-    environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' },
-    connection: 'Connexion',
-    period: 'Période',
-    kinds: {
-      payment: 'Encaissement',
-      refund: 'Remboursement',
-      reversal: 'Remboursé par le réseau',
-      fee: 'Frais du réseau',
-      tax: 'Taxe',
-      settlement: 'Virement vers la banque',
-      withheld: 'Somme bloquée',
-      collected: 'Encaissement à expliquer',
-      refund_confirmed: 'Remboursement à expliquer',
-      unexplained: 'Mouvement à expliquer',
-    },
-    released: 'Somme débloquée',
-    sums: {
-      openingXof: 'Solde d’ouverture',
-      collectedXof: 'Encaissements',
-      refundedXof: 'Remboursements',
-      feesXof: 'Frais',
-      taxesXof: 'Taxes',
-      withheldXof: 'Sommes bloquées',
-      settledXof: 'Virements vers la banque',
-      unexplainedXof: 'Mouvements à expliquer',
-      closingXof: 'Solde de clôture',
-      confirmedXof: 'Encaissements confirmés par le réseau',
-    },
-    columns: {
-      bookedAt: 'Date et heure',
-      day: 'Date de valeur',
-      kind: 'Opération',
-      amount: 'Montant (FCFA)',
-      balance: 'Solde (FCFA)',
-      isConfirmed: 'Confirmé par le réseau',
-      publicReference: 'Code du paiement',
-      externalReference: 'Votre référence',
-      operatorReference: 'Référence de l’opérateur',
-      refundReference: 'Référence du remboursement',
-      reference: 'Référence du paiement',
-      entry: 'N° d’écriture',
-    },
-    journal: ['Date', 'Journal', 'Pièce', 'Compte', 'Libellé', 'Débit', 'Crédit'],
-    yes: 'oui',
-    no: 'non',
-    toConfirm: 'à confirmer par le réseau',
+export type Words = typeof french
+
+const english: Words = {
+  title: 'Account statement',
+  file: 'statement',
+  account: 'Account',
+  environments: { live: 'live', sandbox: 'sandbox, no real money' },
+  connection: 'Connection',
+  period: 'Period',
+  kinds: {
+    payment: 'Payment received',
+    refund: 'Refund',
+    reversal: 'Reversal by the network',
+    fee: 'Network fee',
+    tax: 'Tax',
+    settlement: 'Transfer to the bank',
+    withheld: 'Funds withheld',
+    collected: 'Unexplained payment',
+    refund_confirmed: 'Unexplained refund',
+    unexplained: 'Unexplained movement',
   },
-  en: {
-    title: 'Account statement',
-    file: 'statement',
-    account: 'Account',
-    environments: { live: 'live', sandbox: 'sandbox, no real money' },
-    connection: 'Connection',
-    period: 'Period',
-    kinds: {
-      payment: 'Payment received',
-      refund: 'Refund',
-      reversal: 'Refunded by the network',
-      fee: 'Network fee',
-      tax: 'Tax',
-      settlement: 'Transfer to the bank',
-      withheld: 'Withheld',
-      collected: 'Unexplained payment',
-      refund_confirmed: 'Unexplained refund',
-      unexplained: 'Unexplained movement',
-    },
-    released: 'Released',
-    sums: {
-      openingXof: 'Opening balance',
-      collectedXof: 'Payments received',
-      refundedXof: 'Refunds',
-      feesXof: 'Fees',
-      taxesXof: 'Taxes',
-      withheldXof: 'Withheld',
-      settledXof: 'Transfers to the bank',
-      unexplainedXof: 'Unexplained movements',
-      closingXof: 'Closing balance',
-      confirmedXof: 'Payments confirmed by the network',
-    },
-    columns: {
-      bookedAt: 'Date and time',
-      day: 'Value date',
-      kind: 'Operation',
-      amount: 'Amount (XOF)',
-      balance: 'Balance (XOF)',
-      isConfirmed: 'Confirmed by the network',
-      publicReference: 'Payment code',
-      externalReference: 'Your reference',
-      operatorReference: 'Network reference',
-      refundReference: 'Refund reference',
-      reference: 'Payment reference',
-      entry: 'Entry',
-    },
-    journal: ['Date', 'Journal', 'Document', 'Account', 'Label', 'Debit', 'Credit'],
-    yes: 'yes',
-    no: 'no',
-    toConfirm: 'not yet confirmed by the network',
+  released: 'Funds released',
+  sums: {
+    openingXof: 'Opening balance',
+    collectedXof: 'Payments received',
+    refundedXof: 'Refunds',
+    feesXof: 'Fees',
+    taxesXof: 'Taxes',
+    withheldXof: 'Funds withheld',
+    settledXof: 'Transfers to the bank',
+    unexplainedXof: 'Unexplained movements',
+    closingXof: 'Closing balance',
+    confirmedXof: 'Payments confirmed by the network',
   },
+  columns: {
+    bookedAt: 'Date and time',
+    day: 'Value date',
+    kind: 'Operation',
+    amount: 'Amount (XOF)',
+    balance: 'Balance (XOF)',
+    isConfirmed: 'Confirmed by the network',
+    publicReference: 'Payment code',
+    externalReference: 'Your reference',
+    operatorReference: 'Network reference',
+    refundReference: 'Refund reference',
+    reference: 'Payment reference',
+    entry: 'Entry',
+  },
+  journal: ['Date', 'Journal', 'Document', 'Account', 'Label', 'Debit', 'Credit'],
+  yes: 'yes',
+  no: 'no',
+  toConfirm: 'not yet confirmed by the network',
 }
+
+export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: english }
 
 export const kindText = ({ kind, amountXof }: StatementRow, { kinds, released }: Words): string =>
   kind === 'withheld' && amountXof > 0 ? released : kinds[kind]

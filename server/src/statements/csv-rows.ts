@@ -15,7 +15,7 @@ const DELIMITERS = [';', ',', '\t'] as const
 /** Enough for a title, the headings and some hundred lines. */
 const SAMPLE_LENGTH = 32_768
 
-/** `isHeading` tells which cells name a column: the right delimiter is the one that finds most of them in one row. */
+/** The delimiter is the one that finds most headings in one row. */
 export async function* csvRows(text: AsyncGenerator<string>, isHeading: IsHeading): AsyncGenerator<Row> {
   let sample = ''
   for (let next = await text.next(); next.done !== true; next = await text.next()) {

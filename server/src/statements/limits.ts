@@ -21,11 +21,10 @@ export const MOST_COLUMNS = 100
 export const LONGEST_CELL = 4_000
 export const LONGEST_ROW = MOST_COLUMNS * LONGEST_CELL
 
-/** Titles, periods and account holders stand above the headings: Airtel writes six such rows. */
+/** Titles, periods and account holders are above the headings: Airtel writes six such rows. */
 export const MOST_ROWS_BEFORE_HEADING = 50
 
-// The one error of this folder: a file is refused whole, and the error carries why. Nothing in it names a payer.
-
+/** The one error of this folder: a file is refused whole. Nothing in it names a payer. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused'
   readonly fault: StatementFault

@@ -1,5 +1,5 @@
 // The columns of the statements that networks let merchants export, by connector. No network publishes a sample file,
-// so each mapping says what is documented or seen in public code, and what is assumed. The first that fits a file is
+// so each mapping notes what is documented or seen in public code, and what is assumed. The first that fits a file is
 // used.
 import type { ColumnMapping } from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'

@@ -177,7 +177,7 @@ describe('statement mappings: proposals', () => {
     assert.equal(proposeMapping({ headings: ['Date', 'Solde'], rows: [] }), undefined)
   })
 
-  it('statement mappings: a heading that stands twice is not proposed', () => {
+  it('statement mappings: a repeated heading is not proposed', () => {
     const mapping = proposeMapping({ headings: ['Date', 'Amount', 'Fee', 'Fee'], rows: [] })
     assert.deepEqual(mapping?.columns, { bookedAt: 'Date', amount: 'Amount' })
   })

@@ -157,7 +157,7 @@ function chooseColumns(headings: readonly string[]): Partial<ColumnMapping['colu
   const bare = headings.map(bareHeading)
   const chosen = new Map<ColumnName, string>()
   for (const [column, names] of HEADINGS) {
-    // A heading that stands twice says nothing, and one signed column is enough.
+    // A repeated heading is ambiguous, and one signed column is enough.
     const name = names.find((name) => bare.indexOf(name) !== -1 && bare.indexOf(name) === bare.lastIndexOf(name))
     const isNeedless = chosen.has('amount') && (column === 'credit' || column === 'debit')
     if (name !== undefined && !isNeedless) chosen.set(column, headings[bare.indexOf(name)] as string)

@@ -323,7 +323,7 @@ describe('statement files: headings', () => {
     })
   }
 
-  it('statement files: a heading that no column needs may stand twice', async () => {
+  it('statement files: a heading that no column needs may be repeated', async () => {
     const file = csv([
       [...HEADINGS, 'Devise', 'Devise'],
       [...FIRST, 'XOF', 'XOF'],
@@ -391,7 +391,7 @@ describe('statement files: CSV made to break the reader', () => {
     assert.deepEqual(await faultOf(source()), { fault: 'file_too_large', most: LARGEST_CSV_BYTES })
   })
 
-  it('statement files: a reader that stops early lets go of the source', async () => {
+  it('statement files: a reader that stops early closes the source', async () => {
     let isClosed = false
     async function* source(): StatementSource {
       try {

@@ -26,7 +26,7 @@ export async function* readStatement(source: StatementSource, mapping: ColumnMap
     else if (heading.found > nearest.found) nearest = heading
   }
   if (readRow !== undefined) return
-  // One heading may stand in a title by chance: the word Date, say.
+  // One heading may be in a title by chance, such as the word Date.
   throw new StatementRefused(
     nearest.found < 2 ? { fault: 'heading_not_found' } : { fault: 'column_missing', column: nearest.missing },
   )
@@ -87,7 +87,7 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
 const wordSet = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => word.toLowerCase()))
 
 function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => StatementLine[] {
-  const [statuses, failures, refunds] = [mapping.statuses, mapping.failures, mapping.refunds].map(wordSet) as Words3
+  const [statuses, failures, refunds] = [wordSet(mapping.statuses), wordSet(mapping.failures), wordSet(mapping.refunds)]
   const readLine = lineReader(mapping)
   let hasLines = false
   let after: Row | undefined
@@ -107,7 +107,7 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
       if (hasLines) after ??= row
       return []
     }
-    // Totals stand above the lines or below them. One between them is a line with a fault.
+    // Totals are above the lines or below them. One between them is a line with a fault.
     if (after !== undefined)
       throw refusedCell('row_not_valid', after.line, '', after.cells.find((cell) => cell !== '') ?? '')
     hasLines = true
@@ -117,8 +117,6 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
     return refundedAt === undefined ? [line] : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
   }
 }
-
-type Words3 = [ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>]
 
 /** Empty where the source has no such column. */
 const FRANCS = /^(?:|xof|f?cfa|f cfa|franc cfa)$/i
@@ -154,7 +152,7 @@ function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: 
   }
 }
 
-/** It moved nothing, whatever its amount says. None for one without a date. */
+/** It moved nothing, even with an amount. None for one without a date. */
 function failedLine(row: Row, cells: Cells, mapping: ColumnMapping): StatementLine[] {
   const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
   if (bookedAt === undefined) return []
@@ -170,8 +168,8 @@ const TOTAL =
   /^(?:sous[ -]?total|sub[ -]?total|grand total|total|totaux|solde|balance|opening|closing|ouverture|cl[oô]ture|report|somme|sum|nombre|count)(?!\p{L})/iu
 
 /**
- * Whether a row without a date is certainly no line: it has no amount either, or its first cell says that it is a total
- * or a balance and it has no reference.
+ * Whether a row without a date is certainly no line: it has no amount either, or its first cell names a total or a
+ * balance and it has no reference.
  */
 function cannotBeLine(row: Row, cells: Cells): boolean {
   const isBlank = (name: ColumnName): boolean => BLANK.test(cells.text(name))
@@ -189,7 +187,7 @@ function amountOf(cells: Cells, type: LineType, { columns, outgoing }: ColumnMap
   return outgoing.includes(type) ? 0 - Math.abs(amount) : amount
 }
 
-/** The column says which way the money went. Some sources repeat it with a sign before what went out. */
+/** The column decides the direction. Some sources also write a sign before what went out. */
 function fromTwoColumns(cells: Cells): number | undefined {
   const [credit, debit] = [cells.francs('credit'), cells.francs('debit')]
   if (credit === undefined && debit === undefined) return undefined

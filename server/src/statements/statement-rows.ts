@@ -1,4 +1,4 @@
-// The rows of a statement file of either kind. The first bytes tell which: a name or a media type may be wrong.
+// The rows of a statement file, CSV or XLSX. The first bytes decide, since a name or a media type may be wrong.
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -19,7 +19,7 @@ import { xlsxRows } from './xlsx-rows.ts'
 export type StatementSource = AsyncIterable<Uint8Array>
 
 const HEAD_LENGTH = 4
-/** A source may give the whole file in one chunk. Rows are taken piece by piece all the same. */
+/** A source may give the whole file in one chunk: it is split. */
 const PIECE_BYTES = 16_384
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** What XLS files of before 2007 begin with. */
@@ -72,7 +72,7 @@ export async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): Asy
   }
 }
 
-// The bytes of a fetched statement: unpacked where they are GZIP, whatever their name says. Both sides have a limit.
+// The bytes of a fetched statement: unpacked if they are GZIP, also under another name. Both sides have a limit.
 
 const GZIP = Buffer.from('1f8b', 'hex')
 

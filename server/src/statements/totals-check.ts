@@ -11,8 +11,7 @@ export interface TotalsCheck {
 
 /**
  * With the oldest line first, each balance minus the changes up to and with its line is the opening balance. With the
- * newest first, each balance plus the changes of the lines before it is the closing balance. So lines without a balance
- * need no rule of their own.
+ * newest first, each balance plus the changes of the lines before it is the closing balance.
  */
 export function createTotalsCheck(): TotalsCheck {
   let lines = 0

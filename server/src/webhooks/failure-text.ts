@@ -1,5 +1,5 @@
-// The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a
-// code that is not in the table is shown as it is, because it is still the best hint there is.
+// The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; one
+// that is not in the table is shown unchanged.
 import { isIP } from 'node:net'
 import { lookUp } from '../domain/free-text.ts'
 

@@ -45,9 +45,9 @@ export function guardedAgent(deps: GuardedAgentDeps): Agent {
   })
 }
 
-function guardedConnector(deps: GuardedAgentDeps) {
+function guardedConnector(deps: GuardedAgentDeps): buildConnector.connector {
   const { clock, rules, timeoutMs, lookup = hostResolver(deps) } = deps
-  const connector: buildConnector.connector = (target, callback) => {
+  return (target, callback) => {
     const deadline = new AbortController()
     const cancel = clock.after(timeoutMs, () => deadline.abort(new ConnectionTooSlow()))
     const tooSlow = new Promise<never>((_, reject) => {
@@ -61,7 +61,6 @@ function guardedConnector(deps: GuardedAgentDeps) {
         (error) => callback(error, null),
       )
   }
-  return connector
 }
 
 type Opening = { rules: TargetRules; lookup: Lookup; signal: AbortSignal }
@@ -162,7 +161,7 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
   const underWay = new Map<string, Promise<readonly string[]>>()
 
   async function ask(host: string): Promise<readonly string[]> {
-    // A new one each time: it reads the system's DNS servers, which may change, and can be cancelled by itself.
+    // A new one each time: it reads the system's DNS servers, which may change, and is cancelled alone.
     const resolver = new Resolver(QUESTIONS)
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = clock.after(timeoutMs, () => resolver.cancel())

@@ -16,7 +16,7 @@ const NO_TARGETS = 'must be a list like 127.0.0.0/8,::1,localhost: addresses, ra
 
 const LONGEST_URL = 2_048
 
-/** Names for local networks, refused whatever they resolve to today. */
+/** Names for local networks, refused also while they resolve to public addresses. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /** All public IPv6 that IANA has assigned; outside of it ipaddr.js would call `::127.0.0.1` and `4000::` unicast. */

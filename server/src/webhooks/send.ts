@@ -1,6 +1,6 @@
 // One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size
-// of the answer, no redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status
-// or an error text. Does not retry.
+// of the answer, no redirects, no cookies, no decompression. Never throws: all that the receiver does becomes a status or
+// an error text. Does not retry.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
@@ -13,7 +13,7 @@ import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_TARGETS = 1_000
-/** A receiver may say "100 Continue" or "103 Early Hints" before its answer, and could go on so until the deadline. */
+/** A receiver may send "100 Continue" or "103 Early Hints" before its answer, and could repeat them until the deadline. */
 const MOST_INFORMATIONAL = 10
 const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 
@@ -26,7 +26,7 @@ export interface Attempt {
   durationMs: number
   /** The first 64 KiB. Bytes that are not UTF-8 are replaced, and so is NUL, which PostgreSQL cannot store. */
   answer: string
-  /** For the merchant. Together with a status it says why the answer is not complete. */
+  /** For the merchant. With a status: why the answer is not complete. */
   error: string | null
   /** The receiver's Retry-After, read on a 429 or 503. */
   retryAfterMs: number | null

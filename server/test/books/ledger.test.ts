@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
-import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import { migrate, migrations } from '../../src/store/engine/migrate.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { getFrom, order, post } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
-import { openStore, STORES } from '../kit/stores.ts'
+import { STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
@@ -125,32 +123,5 @@ for (const store of STORES) {
     it('karba verify finds no difference', async () => {
       assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
     })
-  })
-
-  it(`ledger on ${store.name}: an upgrade books the payments that had an outcome before`, async () => {
-    const service = await openVirtualService(store)
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    const references: string[] = []
-    for (let nth = 0; nth < 3; nth++)
-      references.push((await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body.reference as string)
-    await service.clock.advance(10_000)
-    granted(await refundPayment(service, TESTER, { name: references[1] as string }))
-    await service.clock.advance(6_000)
-    const books = 'select kind, debit, credit, amount_xof, number, day from ledger_entries order by number, kind'
-    const before = await service.db.rows<object>(books)
-    assert.equal(before.length, 4)
-    for (const table of ['ledger_entries', 'ledger_heads', 'ledger_days', 'tariffs'])
-      await service.db.change(`drop table ${table}`)
-    await service.db.change('alter table payment_summaries drop column summed_entry')
-    await service.db.change("delete from migrations where name = '0002_books'")
-    const db = openStore(service.place.config)
-    assert.deepEqual(await migrate(db, 0), [migrations()[1]?.name])
-    assert.deepEqual(await db.rows(books), before)
-    assert.deepEqual(
-      await db.rows('select entry from ledger_entries order by entry'),
-      [1, 2, 3, 4].map((entry) => ({ entry })),
-    )
-    await db.close()
-    await service.remove()
   })
 }

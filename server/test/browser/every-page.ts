@@ -1,6 +1,6 @@
 // Every checkout page in every state, for the tests and the screenshots.
 import { linkPage } from '../../src/checkout/link-page.ts'
-import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
+import type { LinkState, LinkView } from '../../src/checkout/link-view.ts'
 import { messagePage } from '../../src/checkout/page-frame.ts'
 import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/receipt-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
@@ -8,6 +8,7 @@ import type { Poster } from '../../src/dashboard-api/poster-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
 import type { LinkMethod } from '../../src/domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
+import type { Language } from '../../src/domain/person.ts'
 import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/routes.ts'
 

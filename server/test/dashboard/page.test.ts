@@ -28,6 +28,13 @@ describe('files of the dashboard', async () => {
   })
   const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: `/dashboard${path}`, headers })
 
+  it('dashboard files: after a failed read the next request reads again', async () => {
+    mkdirSync(join(folder, 'index.html'))
+    assert.equal((await get('/')).statusCode, 500)
+    rmSync(join(folder, 'index.html'), { recursive: true })
+    assert.equal((await get('/')).statusCode, 503)
+  })
+
   it('dashboard files: a missing build is explained, and a new build is served at once', async () => {
     const missing = await get('/')
     assert.equal(missing.statusCode, 503)

@@ -5,13 +5,12 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import { migrate, migrations } from '../../src/store/engine/migrate.ts'
 import { column, granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, getFrom, post, postAt } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
-import { openStore, STORES } from '../kit/stores.ts'
+import { STORES } from '../kit/stores.ts'
 import { openVirtualService, settledPayment } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 import {
@@ -252,60 +251,6 @@ for (const store of STORES) {
     })
   })
 }
-
-/** A payment before the upgrade: its status, its refund's status, and the state of a request for an approval. */
-const BEFORE: [status: string, refund: string | null, approval: string | null, reserved: number, refunded: number][] = [
-  ['refunded', 'succeeded', null, AMOUNT, AMOUNT],
-  ['refunded', null, null, 0, 0],
-  ['succeeded', 'pending', 'approved', AMOUNT, 0],
-  ['succeeded', 'failed', null, 0, 0],
-  ['succeeded', null, 'waiting', AMOUNT, 0],
-  ['succeeded', null, 'rejected', 0, 0],
-]
-
-for (const store of STORES)
-  it(`refunds in part on ${store.name}: an upgrade keeps the refunds and approvals of before`, async () => {
-    const place = await store.makePlace()
-    const db = openStore(place.config)
-    const isOlder = ({ name }: { name: string }): boolean => name < '0004'
-    await migrate(db, 0, migrations().filter(isOlder))
-    for (const [number, [status, refund, approval]] of BEFORE.entries()) {
-      await db.change(
-        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
-           amount_xof, country, created_at) values ('acc', 'live', $1, $2, $2, $2, $3, $4, 'NE', 1)`,
-        [number, `p${number}`, status, AMOUNT],
-      )
-      if (refund !== null)
-        await db.change(
-          `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at)
-           values ('acc', $1, $2, $3, 'tester', 1)`,
-          [number, `r${number}`, refund],
-        )
-      if (approval !== null)
-        await db.change(
-          `insert into approvals (approval_id, kind, merchant_id, account_id, subject, amount_xof, refund_reference, reason,
-             asked_by, asked_at, state) values ($1, 'approve_refund', 'm', 'acc', $1, $2, $3, '', 'tester', 1, $4)`,
-          [`p${number}`, AMOUNT, `r${number}`, approval],
-        )
-    }
-    await migrate(db, 0)
-    const sums = 'select refund_reserved_xof as reserved, refunded_xof as refunded from payments order by number'
-    assert.deepEqual(
-      await db.rows(sums),
-      BEFORE.map(([, , , reserved, refunded]) => ({ reserved, refunded })),
-    )
-    const kept = 'select number, status, failure_reason as why, amount_xof as amount from refunds order by number'
-    const why = (number: number): string | null => (number === 5 ? 'approval_rejected' : null)
-    assert.deepEqual(
-      await db.rows(kept),
-      [0, 2, 3, 4, 5].map((number) => {
-        const status = BEFORE[number]?.[1] ?? (number === 4 ? 'pending' : 'failed')
-        return { number, status, why: why(number), amount: AMOUNT }
-      }),
-    )
-    await db.close()
-    await place.remove()
-  })
 
 describe('refunds in part at networks', () => {
   const PART = 400

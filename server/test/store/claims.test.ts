@@ -63,8 +63,9 @@ describe('claims', () => {
         await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
         await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
         await runtime.db.change(
-          `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
-         select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
+          `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at,
+           amount_xof)
+         select account_id, number, reference, 'pending', 'tester', created_at, due_at, amount_xof from payments`,
         )
       })
 

@@ -80,8 +80,9 @@ for (const store of STORES) {
       await addPayment(accountId, 2, 'succeeded', [OLD, OLD + 1, YOUNG])
       await addPayment(accountId, 3, 'succeeded', [OLD])
       await runtime.db.change(
-        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at)
-         values ($1, 3, $1, 'pending', 'test', 1)`,
+        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at,
+           amount_xof)
+         values ($1, 3, $1, 'pending', 'test', 1, 1000)`,
         [accountId],
       )
       await addPayment(accountId, 4, 'failed', [OLD])

@@ -1,4 +1,4 @@
-// The simulated Airtel Money, both versions of its API. facts.md of the connector says what its documents leave open.
+// The simulated Airtel Money, both versions of its API. facts.md of the connector lists what its documents leave open.
 import {
   aboutNumbers,
   type ConformanceNetwork,
@@ -122,10 +122,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
-    tariff: statement.AIRTEL_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide: (id, decision) => decide(taking, id, decision),
     reset: () => {
       statements.reset()

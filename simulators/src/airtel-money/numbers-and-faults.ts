@@ -17,7 +17,7 @@ export interface Behaviour {
   ends?: Ending
   /** How long the payer takes; `never` for no decision. */
   after?: 'never' | number
-  /** What an enquiry says until then. */
+  /** The status of an enquiry until then. */
   waiting?: 'TIP' | 'TA' | 'TI'
 }
 
@@ -115,20 +115,20 @@ export const AIRTEL_FAULT_TABLE = {
   forgets_payments: 'An enquiry never finds a payment.',
   enquiry_has_no_data: 'An enquiry is answered with a success and without a payment.',
   enquiry_fails: 'An enquiry is answered with ESB000014.',
-  ambiguous_for_two_hours: 'An enquiry says TA in the first two hours of a payment.',
-  success_with_code_in_process: 'An enquiry says TS with the code DP00800001006.',
+  ambiguous_for_two_hours: 'An enquiry has TA in the first two hours of a payment.',
+  success_with_code_in_process: 'An enquiry has TS with the code DP00800001006.',
   fails_then_succeeds: 'A payment fails, and succeeds ten minutes after it was asked for.',
-  tells_another_amount: 'An enquiry tells an amount, which is one more than was asked for.',
-  tells_amount_with_decimals: 'An enquiry tells the amount, as "1,500.00".',
-  tells_another_currency: 'An enquiry tells a currency, which is not the one that was asked for.',
-  tells_reversals: 'An enquiry about a refunded payment says TR.',
+  tells_another_amount: 'An enquiry has an amount, one franc more than the request.',
+  tells_amount_with_decimals: 'An enquiry has the amount, as "1,500.00".',
+  tells_another_currency: 'An enquiry has a currency, another than that of the request.',
+  tells_reversals: 'An enquiry about a refunded payment has TR.',
 
   no_callbacks: 'No callback is sent.',
   callback_before_the_answer:
     'The payer decides at once, and the callback is sent a second before the request is answered.',
   callbacks_repeated: 'Each callback is sent twenty times, a second apart.',
-  callbacks_in_progress: 'Until the payer decides, a callback says TIP every ten seconds.',
-  callbacks_without_id: 'Callbacks do not tell which payment they are about.',
+  callbacks_in_progress: 'Until the payer decides, a callback with TIP comes every ten seconds.',
+  callbacks_without_id: 'Callbacks do not name their payment.',
   callbacks_without_hash: 'Callbacks have no hash, although callback authentication is on.',
   callbacks_with_wrong_hash: 'Callbacks have a hash of something else.',
   callbacks_say_the_opposite: 'Callbacks say TF about a success and TS about a failure.',

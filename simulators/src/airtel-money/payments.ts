@@ -164,7 +164,7 @@ function paid(
     id,
     message: isReversed ? 'Transaction Reversed' : 'success',
     status: isReversed ? 'TR' : 'TS',
-    // The documents have no amount here: these are for clients that read one all the same.
+    // The documents have no amount here: these are for clients that read one.
     ...(faults.isOn('tells_another_amount') && { amount: amount + 1 }),
     ...(faults.isOn('tells_amount_with_decimals') && { amount: answers.withCommas(amount) }),
     ...(faults.isOn('tells_another_currency') && { currency: application.currency === 'XAF' ? 'XOF' : 'XAF' }),

@@ -32,7 +32,7 @@ export const refuseFields =
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1
 const OTHER_CURRENCY_ID = 3
-const COMMISSION = 0.018
+export const COMMISSION = 0.018
 
 export type FeesPaidBy = 'payer' | 'merchant'
 

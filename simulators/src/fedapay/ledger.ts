@@ -100,7 +100,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   /** A deleted transaction sends no webhook. */
-  const tell = (event: string, transaction: Transaction): void => {
+  const sendEvent = (event: string, transaction: Transaction): void => {
     if (!transaction.isDeleted) announce(event, transaction)
   }
 
@@ -128,9 +128,9 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
       isDeleted: false,
     }
     transactions.set(id, transaction)
-    tell('created', transaction)
+    sendEvent('created', transaction)
     clock.after(expiresAfterMs, () => {
-      if (statusAt(transaction, clock.now()).to === 'expired') tell('expired', transaction)
+      if (statusAt(transaction, clock.now()).to === 'expired') sendEvent('expired', transaction)
     })
     return transaction
   }
@@ -148,7 +148,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   const byToken = (token: unknown): Transaction | undefined =>
     typeof token === 'string' ? live().find((each) => each.token === token) : undefined
 
-  /** Each prompt can be approved by itself: a payer who is prompted twice may pay twice. */
+  /** Each prompt can be approved separately: a payer who is prompted twice may pay twice. */
   function prompt(transaction: Transaction, mode: string, number: string): void {
     const now = clock.now()
     transaction.mode = mode
@@ -165,18 +165,18 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
     const isPlanned = (): boolean => transaction.moves.includes(move)
     clock.after(move.at - clock.now(), () => {
-      if (isPlanned()) tell(move.to === 'pending' ? 'updated' : move.to, transaction)
+      if (isPlanned()) sendEvent(move.to === 'pending' ? 'updated' : move.to, transaction)
     })
     if (move.to !== 'approved') return
     clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
-      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') tell('transferred', transaction)
+      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') sendEvent('transferred', transaction)
     })
   }
 
   function repeatPending(transaction: Transaction): void {
     clock.after(PENDING_EVENT_EVERY_MS, () => {
       if (transaction.isDeleted || statusAt(transaction, clock.now()).to !== 'pending') return
-      tell('updated', transaction)
+      sendEvent('updated', transaction)
       repeatPending(transaction)
     })
   }

@@ -152,10 +152,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
       return isOn('clock_behind') ? datedAt(reaction, clock.now() - BEHIND_MS) : reaction
     },
     books: books.books,
-    tariff,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide: books.decide,
     reset: () => {
       statements.reset()

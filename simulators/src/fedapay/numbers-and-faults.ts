@@ -83,7 +83,7 @@ export const FEDAPAY_FAULTS = {
   refuses_with_400: 'Faulty fields are refused with 400 instead of 422.',
   not_found_for_a_while: 'A transaction is found by its reference only 40 seconds after its creation.',
   not_found: 'No transaction is found, by its id or by its reference.',
-  no_route_by_reference: 'There is no route by our reference: it answers 404 with a message, whatever it is asked.',
+  no_route_by_reference: 'There is no route by our reference: it always answers 404 with a message.',
   unavailable: 'Every call is answered with 503.',
   too_many_requests: 'Every call is answered with 429.',
   gateway_page: 'Every call is answered with 403 and a page of HTML by a gateway.',

@@ -199,7 +199,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
     return answers.ok({
       ...answers.costsOf(transaction.amount, feesPaidBy),
       apply_fees_to_merchant: feesPaidBy === 'merchant',
-      commission: 0.018,
+      commission: answers.COMMISSION,
       fixed_commission: 0,
       message: '',
     })

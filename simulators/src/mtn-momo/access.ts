@@ -91,7 +91,7 @@ export function momoAccess(deps: AccessDeps) {
     }
     const isShort = faults.strikes('short_tokens')
     const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
-    // Numbered, so that no two are the same whatever the random bytes are.
+    // Numbered, so that no two are the same, even with equal random bytes.
     const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${++minted}`
     tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
     return {
@@ -121,7 +121,7 @@ function basicOf(authorization = ''): [id: string, key: string] {
   return [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]
 }
 
-/** What cannot be decoded stays as it is. */
+/** Text that cannot be decoded is returned unchanged. */
 export function urlDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -12,7 +12,6 @@ export interface CallbackDeps extends PartDeps {
 
 const ANSWERED_WITHIN_MS = 2_000
 const PENDING_EVERY_MS = 5_000
-const TWENTY_TIMES = { quick: 20, slow: 5 } as const
 
 /** After an unanswered callback: every second, then every two minutes, then every hour for a day. */
 function pauseBefore(attempt: number): number | undefined {
@@ -29,20 +28,19 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     if (operation.callbackUrl === undefined) return
     const now = clock.now()
     for (const at of [operation.decidedAt, operation.paidAt]) {
-      if (Number.isFinite(at)) clock.after(Math.max(0, at - now), () => tell(operation))
+      if (Number.isFinite(at)) clock.after(Math.max(0, at - now), () => sendOutcome(operation))
     }
     if (faults.strikes('pending_callbacks')) repeatWhilePending(operation)
   }
 
-  function tell(operation: Operation): void {
+  function sendOutcome(operation: Operation): void {
     const status = statusOf(operation, clock.now())
     if (!isKept(operation) || !isFinal(status) || lastSent.get(operation) === status) return
     lastSent.set(operation, status)
     if (faults.strikes('no_callbacks')) return
     if (faults.strikes('callback_twenty_times')) sendOften(operation)
-    else if (faults.strikes('callback_by_put')) {
-      void send(operation, 'PUT').then(() => send(operation, 'POST'))
-    } else void sendUntilAnswered(operation, 0)
+    else if (faults.strikes('callback_by_put')) void send(operation, 'PUT').then(() => send(operation, 'POST'))
+    else void sendUntilAnswered(operation, 0)
   }
 
   function repeatWhilePending(operation: Operation): void {
@@ -54,7 +52,7 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
   }
 
   function sendOften(operation: Operation): void {
-    const { quick, slow } = TWENTY_TIMES
+    const [quick, slow] = [20, 5]
     for (let at = 0; at < quick; at++) clock.after(at * 1_000, () => void send(operation))
     for (let at = 1; at <= slow; at++) clock.after(quick * 1_000 + at * 120_000, () => void send(operation))
   }

@@ -39,7 +39,7 @@ export interface MtnMomoNetworkOptions {
   callbackHost?: string
   /** How the reason of a failure is written: as an object in the network's specification; clients have met both. */
   reasonForm?: 'text' | 'object'
-  /** The documents forbid a body with the token call; clients that send one work all the same. */
+  /** The documents forbid a body with the token call; clients that send one work too. */
   refusesTokenBody?: boolean
   /** Whether the wallet is swept to the bank each evening. */
   settlesDaily?: boolean
@@ -178,10 +178,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     faults,
     handle,
     books,
-    tariff: MTN_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide,
     reset: () => {
       statements.reset()

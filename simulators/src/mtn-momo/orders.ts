@@ -36,18 +36,8 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
   if (wrongCallback !== undefined) return wrongCallback
   // Production has answered an empty text with 500.
   if (user.environment !== 'sandbox' && (payerMessage === '' || payeeNote === '')) return answers.INTERNAL_ERROR
-  const id4 = id.toLowerCase()
-  return {
-    id: id4,
-    amount: Number(amount),
-    currency,
-    externalId,
-    party,
-    payerMessage,
-    payeeNote,
-    callbackUrl,
-    refundOf,
-  }
+  const texted = { externalId, payerMessage, payeeNote }
+  return { id: id.toLowerCase(), amount: Number(amount), currency, party, ...texted, callbackUrl, refundOf }
 }
 
 /** A refund goes back to the payer of the payment. */

@@ -38,7 +38,7 @@ function register(world: ledger.World, deposit: ledger.Deposit, named: object, a
   }
   if (ledger.strikes(world, 'callback_before_answer')) {
     deposit.endsAt = world.clock.now()
-    tellOf(world, deposit)
+    sendCallback(world, deposit)
     return { ...accepted, afterMs: 50 } as WireReaction
   }
   planCallbacks(world, deposit)
@@ -109,7 +109,7 @@ function depositBody(world: ledger.World, deposit: ledger.Deposit): object {
 export const providerTransactionId = (id: string): string =>
   String(Number.parseInt(id.slice(0, 8), 16)).padStart(10, '0')
 
-function tellOf(world: ledger.World, deposit: ledger.Deposit): void {
+function sendCallback(world: ledger.World, deposit: ledger.Deposit): void {
   world.callbacks.send('DEPOSIT', () => depositBody(world, deposit))
 }
 
@@ -119,21 +119,21 @@ function planCallbacks(world: ledger.World, deposit: ledger.Deposit): void {
   const ifPlanned = (act: () => void) => () => {
     if (deposit.plan === plan) act()
   }
-  const tell = ifPlanned(() => tellOf(world, deposit))
+  const outcome = ifPlanned(() => sendCallback(world, deposit))
   if (stuckAs === undefined) {
-    clock.after(endsAt - clock.now(), tell)
-    if (completedLateAt !== undefined) clock.after(completedLateAt - clock.now(), tell)
+    clock.after(endsAt - clock.now(), outcome)
+    if (completedLateAt !== undefined) clock.after(completedLateAt - clock.now(), outcome)
   }
-  const pending = ifPlanned(() => tellPending(world, deposit))
+  const pending = ifPlanned(() => sendPending(world, deposit))
   if (ledger.isOn(world, 'pending_callbacks')) clock.after(2_000, pending)
 }
 
-function tellPending(world: ledger.World, deposit: ledger.Deposit): void {
+function sendPending(world: ledger.World, deposit: ledger.Deposit): void {
   const { plan } = deposit
   if (ledger.isFinal(ledger.depositStatus(deposit, world.clock.now()))) return
   world.callbacks.send('DEPOSIT', () => ({ ...depositBody(world, deposit), status: 'PROCESSING' }))
   world.clock.after(2_000, () => {
-    if (deposit.plan === plan) tellPending(world, deposit)
+    if (deposit.plan === plan) sendPending(world, deposit)
   })
 }
 

@@ -9,8 +9,6 @@ interface Movement {
   /** From when on it is final. */
   endsAt: number
   failsWith: string | undefined
-  /** Counts decisions, so that a callback of an earlier plan is not sent. */
-  plan: number
 }
 
 export interface Deposit extends Movement {
@@ -22,6 +20,8 @@ export interface Deposit extends Movement {
   /** Completed after it had failed: when. */
   completedLateAt: number | undefined
   refundFailsWith: string | undefined
+  /** Counts decisions, so that a callback of an earlier plan is not sent. */
+  plan: number
 }
 
 export interface Refund extends Movement {

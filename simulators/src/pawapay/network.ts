@@ -158,16 +158,13 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     faults,
     handle,
     books: () => [...deposits.values()].map(booked),
-    tariff: statement.PAWAPAY_TARIFF,
-    statement: statements.statement,
-    plant: statements.plant,
-    planted: statements.planted,
+    ...statements.ofNetwork,
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
       statements.reset()
       requested.reset()
       // No callback is sent about removed deposits.
-      for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
+      for (const deposit of deposits.values()) deposit.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
       faults.allOff()
     },

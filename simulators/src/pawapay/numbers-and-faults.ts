@@ -67,7 +67,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
 export const FAULTS = {
   callback_before_answer: 'A deposit ends at once, and its callback arrives before the answer to the request.',
   callbacks_never_come: 'No callback is sent.',
-  callbacks_repeated: 'Each callback is sent twenty times, a second apart, whatever it is answered.',
+  callbacks_repeated: 'Each callback is sent twenty times, a second apart, with any answer.',
   pending_callbacks: 'Callbacks with status PROCESSING come every two seconds until a deposit ends.',
   callbacks_signed_wrongly: 'Callbacks are signed with a key that is not in the list of keys.',
   callbacks_signed_long_ago: 'Callbacks carry a signature that expired an hour ago.',
@@ -97,7 +97,7 @@ export const FAULTS = {
   failed_then_completed: 'A deposit is FAILED at first; ten minutes later it is COMPLETED, and the payer was debited.',
   long_reconciliation: 'Deposits are IN_RECONCILIATION for an hour before their end.',
   deposits_not_allowed: 'HTTP 403 with DEPOSITS_NOT_ALLOWED, although the provider is in the active configuration.',
-  parameter_refused: 'Deposits are refused with HTTP 400 INVALID_PARAMETER, whatever they hold.',
+  parameter_refused: 'Deposits are refused with HTTP 400 INVALID_PARAMETER, with any content.',
   provider_not_enabled: 'The account has no provider in Benin: active configuration without it, INVALID_PROVIDER.',
   provider_closed: 'Every provider is CLOSED: PROVIDER_TEMPORARILY_UNAVAILABLE.',
   provider_delayed: 'Every provider is DELAYED: deposits are refused, refunds are ENQUEUED.',
@@ -105,7 +105,7 @@ export const FAULTS = {
   refunds_not_allowed: 'HTTP 403 with REFUNDS_NOT_ALLOWED.',
   another_refund_under_way: 'Refunds are refused with REFUND_IN_PROGRESS.',
   deposit_not_finished: 'Refunds are refused with INVALID_STATE: the deposit has not finished processing.',
-  refunded_elsewhere: 'Refunds are refused with DEPOSIT_ALREADY_REFUNDED: somebody refunded in the dashboard.',
+  refunded_elsewhere: 'Refunds are refused with DEPOSIT_ALREADY_REFUNDED: it was refunded in the dashboard.',
   clock_is_slow: 'The network’s clock is ten minutes behind: its Date header and its signatures show it.',
 } as const satisfies FaultTable
 

@@ -73,7 +73,6 @@ function makeRefund(world: ledger.World, order: RefundOrder, { deposit, amountXo
     enqueuedUntil,
     endsAt: enqueuedUntil + world.decideAfterMs,
     failsWith: deposit.refundFailsWith,
-    plan: 0,
   }
 }
 
@@ -82,7 +81,7 @@ function refundInDashboard(world: ledger.World, { order, amountXof }: ledger.Dep
   const { depositId } = order
   const now = world.clock.now()
   const refundId = `in the dashboard: ${depositId}`
-  const refund = { createdAt: now, enqueuedUntil: now, endsAt: now, failsWith: undefined, plan: 0 }
+  const refund = { createdAt: now, enqueuedUntil: now, endsAt: now, failsWith: undefined }
   world.refunds.set(refundId, { order: { refundId, depositId }, paid: order, amountXof, ...refund })
 }
 
@@ -112,12 +111,9 @@ function refundBody(world: ledger.World, refund: ledger.Refund): object {
   }
 }
 
-const tellOf = (world: ledger.World, refund: ledger.Refund): void =>
-  world.callbacks.send('REFUND', () => refundBody(world, refund))
-
 function planCallback(world: ledger.World, refund: ledger.Refund): void {
-  const { plan, endsAt } = refund
-  world.clock.after(endsAt - world.clock.now(), () => {
-    if (refund.plan === plan) tellOf(world, refund)
+  world.clock.after(refund.endsAt - world.clock.now(), () => {
+    const isReset = world.refunds.get(refund.order.refundId) !== refund
+    if (!isReset) world.callbacks.send('REFUND', () => refundBody(world, refund))
   })
 }

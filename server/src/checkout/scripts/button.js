@@ -144,7 +144,7 @@
     throw error
   }
 
-  // A signed order is signed anew whenever its page is loaded, and still the same order: its name is what the server calls it.
+  // A signed order is signed again at each load of its page and stays the same order: its transaction_id is its name.
   const nameIn = (order) => {
     try {
       return JSON.parse(atob(order.split('.')[0].replace(/-/g, '+').replace(/_/g, '/'))).transaction_id

@@ -68,9 +68,9 @@
     none.hidden = items.size > 0
   }
 
+  // Two rising tones: they carry over the noise of a market.
   const beep = () => {
-    if (!wantsSound || !audio || audio.state !== 'running')
-      return // Two rising tones: they carry over the noise of a market.
+    if (!wantsSound || !audio || audio.state !== 'running') return
     ;[880, 1320].forEach((pitch, at) => {
       const [tone, volume] = [audio.createOscillator(), audio.createGain()]
       const start = audio.currentTime + at * 0.14
@@ -150,7 +150,7 @@
     }
   }
 
-  // A connection that is cut without a word sends no error: silence is one.
+  // A connection may be cut without an error: silence counts as one.
   setInterval(() => {
     if (source && source.readyState !== 2 && Date.now() - heardAt > SILENCE_MS) {
       lose()

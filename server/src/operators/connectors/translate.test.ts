@@ -48,7 +48,7 @@ const CODES_BY_REASON: Partial<Record<FailureReason, string[]>> = {
     ...['PAYEE_NOT_FOUND', 'PAYEE_NOT_ALLOWED_TO_RECEIVE', 'NOT_ALLOWED', 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
     ...['INVALID_CALLBACK_URL_HOST', 'INVALID_CURRENCY', 'SERVICE_UNAVAILABLE', 'TRANSACTION_NOT_COMPLETED'],
     ...['TRANSACTION_NOT_FOUND', 'VALIDATION_ERROR'],
-    // In no table: an explicit FAILED all the same.
+    // In no table, but an explicit FAILED.
     'TRANSFER_TYPE_UNKNOWN',
   ],
 }
@@ -225,7 +225,7 @@ for (const row of AIRTEL_CODES)
 
 for (const row of AIRTEL_CODES.filter(({ code, message }) => code.startsWith('DP') && message === undefined)) {
   const reason = row.failed ?? (isFailureReason(row.means) ? row.means : 'operator_error')
-  it(`airtel-money translation: a failure that an enquiry tells with TF and ${row.code}: ${reason}`, () => {
+  it(`airtel-money translation: an enquiry with TF and ${row.code}: ${reason}`, () => {
     const answer = readStatus(enquiry('TF', { code: row.code }), REFERENCE, 'XOF')
     assert.deepEqual(answer, { is: 'declined', reason, code: row.code })
   })
@@ -272,7 +272,7 @@ for (const [about, answer] of NOTHING_SAID)
   })
 
 const MP1 = { airtel_money_id: 'MP1' }
-const NO_STATUS = unknown('the enquiry tells of a payment without its status')
+const NO_STATUS = unknown('the enquiry has a payment without its status')
 
 /** An enquiry about a payment that has succeeded or was reversed, with this in place of its id or amount. */
 const reported = (status: 'TS' | 'TR', change: object = MP1): Answered => enquiry(status, { transaction: change })
@@ -287,13 +287,13 @@ const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
     reported('TS', { airtel_money_id: 133410367531 }),
     answered('succeeded', '133410367531'),
   ],
-  ['TS without an id', enquiry('TS'), unknown('the enquiry tells a success without an airtel_money_id')],
+  ['TS without an id', enquiry('TS'), unknown('the enquiry has a success without an airtel_money_id')],
   ['TS of another', reported('TS', { id: 'other', ...MP1 }), unknown('the enquiry answered about another payment')],
   ['TS with false for the id that is ours', reported('TS', { id: false, ...MP1 }), answered('succeeded')],
   [
     'half a franc',
     reported('TS', { ...MP1, amount: '1500.50' }),
-    unknown('the enquiry tells an amount that is not understood'),
+    unknown('the enquiry has an amount that is not understood'),
   ],
   ['TR', reported('TR'), answered('refunded')],
   ['TE', enquiry('TE', { code: 'DP00800001029' }), declined('expired', 'DP00800001029')],
@@ -316,5 +316,5 @@ const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
 ]
 
 for (const [about, answer, expected] of STATUSES)
-  it(`airtel-money translation: an enquiry that says ${about}: ${expected.is}`, () =>
+  it(`airtel-money translation: an enquiry with ${about}: ${expected.is}`, () =>
     assert.deepEqual(readStatus(answer, REFERENCE, 'XOF'), expected))

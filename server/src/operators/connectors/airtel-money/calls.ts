@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
 import { authorizedCall, bearerToken, type MintedToken, readToken } from '../../bearer-token.ts'
 import type { ConnectionDeps } from '../../connector.ts'
-import { type Answered, asObject, asText, type Call, type CallResult, noAnswer } from '../../http-call.ts'
+import { type Answered, asObject, asText, type Call, noAnswer } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { readEnvelope } from './translate.ts'
 
@@ -85,7 +85,7 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
 
   async function answerTo(call: Call, endsAt: number): Promise<Answered | Unknown> {
     const common = { ...usual, 'x-country': options.country, 'x-currency': options.currency }
-    const result: CallResult | Unknown = await authorized({ ...call, headers: { ...common, ...call.headers } }, endsAt)
+    const result = await authorized({ ...call, headers: { ...common, ...call.headers } }, endsAt)
     if ('is' in result) return result
     if ('failed' in result) return noAnswer(result)
     if (!isTokenRefused(result)) return result
@@ -125,11 +125,9 @@ function isTokenRefused({ code, body }: Answered): boolean {
   return code === 401 || (code === 403 && readEnvelope(body)?.oauthError === 'invalid_token')
 }
 
-const BAD_SIGNATURE = ['DP00800001026', 'DP00900001016']
-
 /** Only with a 403: with any other HTTP code the payment may have been accepted. */
 const isSignatureRefused = ({ code, body }: Answered): boolean =>
-  code === 403 && (readEnvelope(body)?.codes ?? []).some((each) => BAD_SIGNATURE.includes(each))
+  code === 403 && (readEnvelope(body)?.codes ?? []).some((each) => /^DP00(800001026|900001016)$/.test(each))
 
 /** HTTP codes that persist until a setting is changed, here or at Airtel. */
 const isOurFault = (code: number): boolean => [400, 401, 403, 404].includes(code)
@@ -146,12 +144,10 @@ function keyRefused({ code, body }: Answered): Unknown {
 }
 
 /** OAuth errors that persist until a setting is changed. */
-const OAUTH_ERRORS = 'invalid_client unauthorized_client invalid_request invalid_grant unsupported_grant_type'.split(
-  ' ',
-)
+const LASTING_ERROR = /^(?:invalid_(?:client|request|grant)|unauthorized_client|unsupported_grant_type)$/
 
 function tokenRefused({ code, body }: Answered): Unknown {
-  const error = OAUTH_ERRORS.find((each) => each === readEnvelope(body)?.oauthError)
+  const error = LASTING_ERROR.exec(readEnvelope(body)?.oauthError ?? '')?.[0]
   return {
     is: 'unknown',
     why: `no access token: HTTP ${code}${error === undefined ? '' : ` ${error}`}`,
@@ -192,10 +188,8 @@ function signMessage(
 const HOUR_MS = 3_600_000
 
 /**
- * How long a public key is used. `valid_upto` is written "12-08-2024 21:29:26", day first, in a time zone that the
- * documents do not name. So it can only shorten the hour after which the key is fetched again, and a key that seems
- * expired is used for a minute.
- * @internal
+ * How long a public key is used: at most an hour. `valid_upto`, such as "12-08-2024 21:29:26", has no time zone, so it can
+ * only shorten that, and a key that seems expired is used for a minute. @internal
  */
 export function keyLastsMs(validUpTo: string | undefined, now: number): number {
   const parts = /^(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)$/.exec(validUpTo ?? '')

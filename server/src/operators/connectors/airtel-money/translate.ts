@@ -122,20 +122,19 @@ export function readRefund(reply: Answered, asked: { amountXof: number }): Opera
   return readRefusal(reply, envelope)
 }
 
-/** No status of a payment: the network says that there is none, or the enquiry itself failed. */
+/** Without the status of a payment: the network has no such payment, or the enquiry itself failed. */
 function readMissing(reply: Answered, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row?.means === 'not_found') return { is: 'not_known' }
   const isFine = reply.code === 200 && envelope.innerCode === 200 && envelope.success === true
   if (isFine && envelope.codes.every((each) => TAKEN.includes(each))) {
     if (envelope.transaction === undefined && !envelope.codes.includes(IN_PROCESS)) return { is: 'not_known' }
-    return { is: 'unknown', why: 'the enquiry tells of a payment without its status' }
+    return { is: 'unknown', why: 'the enquiry has a payment without its status' }
   }
   const answer = readRefusal(reply, envelope)
   // A refused enquiry is no refusal of the payment.
-  return answer.is === 'declined'
-    ? { is: 'unknown', why: `the enquiry was refused: ${row?.about}`, ...coded(row) }
-    : answer
+  if (answer.is !== 'declined' || row === undefined) return answer
+  return { is: 'unknown', why: `the enquiry was refused: ${row.about}`, code: row.code }
 }
 
 /** An answer that is no success, by its code. */
@@ -143,14 +142,14 @@ function readRefusal(reply: Answered, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row === undefined) return notUnderstood(reply)
   const outright = isRefusedOutright(reply.code) ? { neverLeft: true as const } : {}
-  const said = `${row.code}: ${row.about}`
+  const why = `${row.code}: ${row.about}`
   switch (row.means) {
     case 'misconfigured':
-      return { is: 'unknown', why: said, misconfigured: true, ...outright, code: row.code }
+      return { is: 'unknown', why, misconfigured: true, ...outright, code: row.code }
     case 'enquire':
     case 'in_doubt':
     case 'not_found':
-      return { is: 'unknown', why: said, code: row.code }
+      return { is: 'unknown', why, code: row.code }
     default:
       return isExplicit(reply, envelope)
         ? {
@@ -159,11 +158,11 @@ function readRefusal(reply: Answered, envelope: Envelope): OperatorAnswer {
             code: row.code,
             ...(row.mend !== undefined && { misconfigured: { kind: 'settings', mend: row.mend } }),
           }
-        : { is: 'unknown', why: said, code: row.code }
+        : { is: 'unknown', why, code: row.code }
   }
 }
 
-/** A fault of the network's own, under whatever code, may come after the payment was taken. */
+/** The network may report a fault of its own after it took the payment. */
 function isExplicit({ code }: Answered, { success, innerCode = code }: Envelope): boolean {
   const isServerFault = [code, innerCode].some((each) => each >= 500 || each === 408)
   return !isServerFault && (success === false || (success === undefined && code >= 400))
@@ -171,11 +170,10 @@ function isExplicit({ code }: Answered, { success, innerCode = code }: Envelope)
 
 function readPaid(
   is: 'succeeded' | 'refunded',
-  { airtelMoneyId, amount, currency: reportedCurrency }: NonNullable<Envelope['transaction']>,
+  { airtelMoneyId, amount, currency: reportedCurrency }: Transaction,
   currency: string,
 ): OperatorAnswer {
-  if (airtelMoneyId === undefined)
-    return { is: 'unknown', why: 'the enquiry tells a success without an airtel_money_id' }
+  if (airtelMoneyId === undefined) return { is: 'unknown', why: 'the enquiry has a success without an airtel_money_id' }
   if (reportedCurrency !== undefined && reportedCurrency !== currency) {
     return {
       is: 'contradicts',
@@ -184,7 +182,7 @@ function readPaid(
   }
   if (amount === undefined) return { is, operatorReference: airtelMoneyId }
   const amountXof = wholeFrancs(amount)
-  if (amountXof === undefined) return { is: 'unknown', why: 'the enquiry tells an amount that is not understood' }
+  if (amountXof === undefined) return { is: 'unknown', why: 'the enquiry has an amount that is not understood' }
   return { is, amountXof, operatorReference: airtelMoneyId }
 }
 
@@ -196,8 +194,6 @@ function reasonOfFailure(envelope: Envelope): FailureReason {
 
 const rowOf = ({ codes, message }: Envelope): CodeRow | undefined =>
   CODES.find((row) => codes.includes(row.code) && (row.message === undefined || row.message.test(message)))
-
-const coded = (row: CodeRow | undefined): { code?: string } => (row === undefined ? {} : { code: row.code })
 
 /** Whether the gateway itself refused the call, before the application received it. */
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
@@ -229,7 +225,7 @@ export interface CodeRow {
   /** Where one code has several meanings: the words that distinguish them. */
   message?: RegExp
   means: Meaning
-  /** Why a payment failed whose enquiry says TF; by default what it means as a refusal, else operator_error. */
+  /** Why a payment with TF failed; by default what the code means as a refusal, else operator_error. */
   failed?: FailureReason
   /** What to change, where a refusal with this code is about our configuration. */
   mend?: string
@@ -253,7 +249,7 @@ export const CODES: readonly CodeRow[] = [
 
   { code: 'DP00800001000', means: 'enquire', about: 'Ambiguous' },
   { code: 'DP00800001002', means: 'declined', about: 'Incorrect PIN' },
-  // One list of codes has it as "in progress": it ends no payment before an enquiry says TF.
+  // One list of codes has it as "in progress": it ends no payment before an enquiry has TF.
   { code: 'DP00800001003', means: 'in_doubt', failed: 'limit_reached', about: 'Limit of the wallet exceeded' },
   { code: 'DP00800001004', means: 'amount_not_allowed', about: 'Amount below the minimum' },
   { code: 'DP00800001005', message: /msisdn not found/i, means: 'payer_not_found', about: 'Number not found' },

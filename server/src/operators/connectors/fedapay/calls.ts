@@ -116,8 +116,8 @@ export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { se
       const transaction = read(result)
       if (transaction !== undefined) return { transaction, isNew: true }
       if (!isRefusal(result)) return { answer: notAnswered(result, 'creating the transaction') }
-      // The form of FedaPay's refusal of a second creation is not documented: whether there is a first one says what it
-      // meant. That none is found proves nothing: look-ups may lag, and the route may be missing.
+      // The form of FedaPay's refusal of a second creation is not documented, so this looks for a first one. Finding none
+      // proves nothing: look-ups may lag, and the route may be missing.
       const found = await find(wanted.merchant_reference, null)
       if ('transaction' in found) return { ...found, isNew: false }
       if (found.answer.is !== 'not_known') return found

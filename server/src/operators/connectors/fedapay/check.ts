@@ -1,7 +1,8 @@
 // What `karba operators check` checks of a connection to FedaPay: key, currency, clock, both routes by which a
-// transaction is looked up, and the webhook, which FedaPay switches off by itself after ten errors.
+// transaction is looked up, and the webhook, which FedaPay switches off after ten errors.
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
+  ANY_REFERENCE,
   type CheckLine,
   type ConnectionDeps,
   clockLines,
@@ -14,9 +15,6 @@ import {
 import type { CallResult } from '../../http-call.ts'
 import { type FedapayOptions, isOk, pathByReference, pathOf, transactionsOf } from './calls.ts'
 import { isNoSuchThing, isNotKnown, notAnswered, readList, readTransaction } from './translate.ts'
-
-/** Requested to learn whether the route exists. */
-const ANY_REFERENCE = '0'.repeat(24)
 
 export async function checkConnection(deps: ConnectionDeps, options: FedapayOptions): Promise<CheckLine[]> {
   const get = (path: string): Promise<CallResult> => transactionsOf(deps, options).call('GET', path)
@@ -80,6 +78,7 @@ async function lookUpLines(get: (path: string) => Promise<CallResult>): Promise<
   const missing =
     'FedaPay has no route GET /v1/transactions/merchant/{reference} for this account: ask FedaPay to open it. ' +
     'Payments are followed by FedaPay’s id all the same; one whose creation is cut off fails after 30 minutes, and its payer is not asked'
+  // Without a known one, the answer still shows whether the route exists.
   const shown = await get(pathByReference(known?.reference ?? ANY_REFERENCE))
   if (known === undefined) {
     const none =

@@ -79,9 +79,8 @@ const refundByHand = ({ operatorReference, operator, amountXof }: Reversal): str
     : `FedaPay refunds nothing but MTN payments in its dashboard: pay ${amountXof} F CFA of ${operatorReference} back in another way.`
 
 /**
- * A prompt on the payer's phone: create the transaction, get its token, keep its id, and send the prompt. Money can
- * move only after the third call. A failure before that call is reported as never sent, and the next attempt continues
- * where this one stopped.
+ * A prompt on the payer's phone: create the transaction, get its token, keep its id, send the prompt. Only the last call
+ * can move money. A failure before it is reported as never sent, and the next attempt continues there.
  */
 function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator, 'request' | 'status'> {
   const { environment } = deps
@@ -163,7 +162,7 @@ function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator,
   return { request, status }
 }
 
-/** No payer was asked yet, whatever became of the call. */
+/** No payer was asked yet, also if the call was lost. */
 const notAsked = (answer: OperatorAnswer): OperatorAnswer =>
   answer.is === 'unknown' ? { ...answer, neverLeft: true } : answer
 
@@ -202,7 +201,7 @@ function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedM
       if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
       const deleted = await transactions.call('DELETE', pathOf(transaction.id))
       if (isOk(deleted)) return DELETED
-      // Its answer may be lost: then the page is gone all the same.
+      // Only its answer may be lost, and the page gone.
       const left = await transactions.find(reference, String(transaction.id))
       return 'answer' in left && left.answer.is === 'not_known' ? DELETED : answer
     },

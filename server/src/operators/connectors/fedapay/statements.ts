@@ -16,7 +16,7 @@ interface StatementDeps {
 const PER_PAGE = 100
 const DAY_MS = 86_400_000
 
-/** FedaPay may show a payment late: each day repeats the two before it. */
+/** FedaPay may list a payment late: each day repeats the two before it. */
 const SEEN_LATE_MS = 2 * DAY_MS
 /** A transaction can be paid for a day, and refunded for longer. */
 const LOOKS_BACK_MS = 31 * DAY_MS
@@ -64,8 +64,8 @@ const rowOf = (fields: JsonObject): string =>
   )
 
 /**
- * Newest first, each once: a page moves on while new ones are made. Reads on to the last page, or to those that are too
- * old as long as the list is in the order of time.
+ * Newest first, each once: rows shift to the next page while new ones are made. Ends at the last page, or at rows that
+ * are too old if the list is in the order of time.
  */
 async function* listed(get: StatementDeps['get'], name: string, from: number): AsyncGenerator<JsonObject> {
   const seen = new Set<string>()

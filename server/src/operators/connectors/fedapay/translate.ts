@@ -91,7 +91,7 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
   expired: { is: 'declined', reason: 'expired' },
 }
 
-/** `last_error_code`, where it says more than the status. Others keep the status's reason. @internal */
+/** `last_error_code`, where it is more precise than the status. Others keep the status's reason. @internal */
 export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
   INSUFFICIENT_FUND_ERROR: 'insufficient_funds',
   API_ERROR: 'operator_error',
@@ -222,7 +222,7 @@ export function takenAndHidden(result: Answered): Unknown {
 export const isNoSuchThing = (result: CallResult): boolean =>
   'code' in result && (result.code === 404 || result.code === 405 || result.code === 410)
 
-/** FedaPay's 404 has a message; that of a web server in between says nothing about the transaction. */
+/** FedaPay's 404 has a message; that of a web server in between proves nothing about the transaction. */
 export const isNotKnown = (result: CallResult): boolean =>
   'code' in result && result.code === 404 && messageOf(result) !== undefined
 

@@ -128,9 +128,8 @@ export function momoProduct(
 }
 
 /**
- * Why the network cannot call back there; undefined where it can. Such an address is not sent: MTN refuses the whole
- * request for it, and without one the payment is found by polling. In our sandbox any address is sent, so that one
- * machine is enough to try it.
+ * Why the network cannot call back there; undefined where it can. Such an address is not sent, because MTN refuses the
+ * whole request for it. In our sandbox any address is sent, so that one machine is enough to try it.
  */
 export function faultOfCallbackUrl(url: string, environment: Environment): { about: string; mend: string } | undefined {
   if (environment !== 'live') return undefined

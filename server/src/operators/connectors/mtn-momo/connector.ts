@@ -78,7 +78,7 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
     // A gateway may answer 503 although the network accepted it: an unsent second call proves nothing about the first.
     if (answer !== 'duplicate') return isRepeated && answer.is === 'unknown' ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
-    // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.
+    // It has the reference: a payment that cannot be read yet must not count as never received.
     const saysMore = known.is !== 'not_known' && known.is !== 'unknown'
     return saysMore ? known : { is: 'accepted', code: 'RESOURCE_ALREADY_EXIST' }
   }
@@ -123,9 +123,8 @@ function mayHaveLeft({ neverLeft: _, ...rest }: Unknown): Unknown {
 const LONGEST_TEXT = 160
 
 /**
- * An apostrophe is refused, an ampersand is accepted and the payment then lost, an empty text was answered with 500. So
- * only characters that never caused trouble are sent, and never none.
- * @internal
+ * Only characters that never caused trouble, and never none: an apostrophe is refused, a payment with an ampersand is lost
+ * after its 202, an empty text was answered with 500. @internal
  */
 export function cleanText(text: string, otherwise: string): string {
   const plain = text

@@ -92,7 +92,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (code !== undefined && meaning?.refusesRequest) {
     return { is: 'declined', reason: meaning[kind], code, ...blames(kind === 'refund' && isPayee(code) ? {} : meaning) }
   }
-  // A gateway that misses a header says `error`, or sends a page. Otherwise the network created nothing.
+  // A gateway that misses a header answers `error`, or a page. Otherwise the network created nothing.
   const isReadByNetwork = body === '' || asObject(body)?.code !== undefined
   if (status === 400 && isReadByNetwork)
     return {
@@ -202,7 +202,7 @@ const LONGEST_CODE = 60
 export const readCode = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= LONGEST_CODE && CODE.test(value) ? value : undefined
 
-/** The code of a refusal: MTN says `code`, its token call `error`. */
+/** The code of a refusal: in `code`, or in `error` for the token call. */
 export function codeOf(body: unknown): string | undefined {
   const fields = asObject(body)
   return readCode(fields?.code) ?? readCode(fields?.error)

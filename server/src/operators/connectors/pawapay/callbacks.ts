@@ -81,7 +81,7 @@ export function publicKeys(clock: Clock, fetch: () => Promise<CallResult>): Publ
   }
 }
 
-/** A key from the settings, for whatever name a callback gives it. */
+/** A key from the settings, under any name. */
 export function pinnedKey(pem: string): PublicKeys {
   const key = createPublicKey(pem)
   return { of: () => key, fetchAhead: () => {} }

@@ -128,7 +128,7 @@ function depositRequest(collection: Collection, provider: string, { msisdnDigits
   }
 }
 
-/** The amount is always named: without it, whatever is left of the deposit would go back. */
+/** Always with the amount: without it, pawaPay would refund all that is left of the deposit. */
 const refundRequest = ({ refundReference, reference, amountXof }: Reversal): object => ({
   refundId: uuidOfReference(refundReference),
   depositId: uuidOfReference(reference),

@@ -59,7 +59,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** A callback may be sent again for a quarter of an hour, and no document says whether it is signed again each time. */
+/** A callback may be repeated for a quarter of an hour; whether it is signed again each time is not documented. */
 const TAKEN_AFTER_EXPIRY_MS = 15 * 60_000
 const CLOCKS_DIFFER_MS = 5 * 60_000
 

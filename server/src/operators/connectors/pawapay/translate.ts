@@ -12,7 +12,7 @@ export const COUNTRY = 'BEN'
 type Meaning =
   /** `blames`: the refusal is about our configuration, or may be. */
   | { declined: FailureReason; blames?: MisconfigurationKind; mend?: string }
-  /** `neverLeft`: pawaPay says that it created nothing, so that the same request can be made again. */
+  /** `neverLeft`: pawaPay created nothing, so that the same request can be made again. */
   | { unknown: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number }
   | { byHand: string }
   /** What became of the refund under our own id decides. */
@@ -66,7 +66,7 @@ export const DEPOSIT_REFUSED = {
   otherwise: REFUSED_BY_FORM,
 } as const satisfies Meanings
 
-/** When a deposit was accepted, and failed. FAILED is final whatever its code. @internal */
+/** When a deposit was accepted, and failed. FAILED is final with any code. @internal */
 export const DEPOSIT_FAILED = {
   PAYMENT_NOT_APPROVED: { declined: 'declined' },
   INSUFFICIENT_BALANCE: { declined: 'insufficient_funds' },
@@ -198,7 +198,7 @@ function meaningOf(code: string, meanings: Meanings): RefundAnswer | NextCall {
   return { is: 'unknown', why, code, ...facts }
 }
 
-/** No answer, or one that says nothing about the payment itself: undefined when there is one to read. */
+/** For no answer, or one that proves nothing about the payment; undefined for an answer to read. */
 function notAnswered(result: CallResult, meanings: Meanings): RefundAnswer | undefined {
   if ('failed' in result) return noAnswer(result)
   const { code, body } = result

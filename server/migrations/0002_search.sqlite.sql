@@ -1,6 +1,5 @@
--- Payments are found through lists of numbers in place of one row for each term of each payment (domain/number-list.ts). The worker indexes
--- every payment again.
-drop table payment_search;
+-- Payments are found through lists of their numbers, one list for each search term (domain/search-terms.ts, domain/number-list.ts). The worker
+-- writes it (ADR-0016).
 create table payment_search (
   account_id   text   not null,
   term         text   not null,
@@ -9,4 +8,3 @@ create table payment_search (
   numbers      text   not null,
   primary key (account_id, term, first_number)
 ) without rowid;
-update payment_summaries set indexed_number = -1;
