@@ -1,5 +1,6 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
+import { writeAmount } from '../domain/money.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'

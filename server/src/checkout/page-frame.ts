@@ -195,15 +195,6 @@ export function operatorBadge(operator: string): Html {
   return shown === undefined ? html`<b>${operator}</b>` : html`<b class="badge n ${operator}">${shown.name}</b>`
 }
 
-/** One fact of a list of facts. */
-export const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
-`
-
-export function qrCode(address: string, label: string): Html {
-  const { size, path } = qrPath(address)
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
-}
-
 type Purpose = { main: Html | undefined; fromPage: Html | undefined }
 
 function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {

@@ -396,11 +396,11 @@ export function writeDay(at: number, language: Language): string {
 }
 
 export const writeDayAndTime = (at: number, language: Language): string =>
-  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
+  `${writeDay(at, language)}${language === 'fr' ? ' à' : ','} ${writeTime(at, language)}`
 
 export const dayAndTime = (at: number, language: Language): Html =>
   html`<time datetime="${isoTime(at)}">${writeDayAndTime(at, language)}</time>`
 
-export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
+export const isSameDay = (a: number, b: number): boolean => dayOf(a) === dayOf(b)
 
 export const isoTime = (at: number): string => new Date(at).toISOString()
