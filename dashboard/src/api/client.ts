@@ -25,41 +25,31 @@ export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: Blob): Promise<T> =>
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
-/** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
-async function getFile(
-  path: string,
-  onPart: (part: Uint8Array) => void,
-): Promise<{ content: Blob; name: string | undefined }> {
-  try {
+/**
+ * Downloads a file under the name that the server gives it. Not by a link: the browser would save a refusal as the file,
+ * and a cut transfer as a complete file. `onPart` gets each part as it arrives.
+ */
+export async function saveFile(path: string, onPart: (part: Uint8Array) => void = () => {}): Promise<void> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  const { headers } = await unlessUnreachable(async () => {
     const response = await fetch(BASE + path, { headers: language() })
-    if (response.ok) {
-      const parts: Uint8Array<ArrayBuffer>[] = []
-      const reader = response.body?.getReader()
-      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-        parts.push(part.value)
-        onPart(part.value)
-      }
-      const content = new Blob(parts, { type: response.headers.get('content-type') ?? '' })
-      return { content, name: fileName(response.headers) }
+    if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
+    const reader = response.body?.getReader()
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      parts.push(part.value)
+      onPart(part.value)
     }
-    throw new ApiError(response.status, readError(await response.text()))
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
-  }
+    return response
+  })
+  const address = URL.createObjectURL(new Blob(parts, { type: headers.get('content-type') ?? '' }))
+  Object.assign(document.createElement('a'), { href: address, download: fileName(headers) ?? 'karba' }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** `filename="a.csv"`, or `filename*=UTF-8''a%20b.csv`. */
 function fileName(headers: Headers): string | undefined {
   const name = /filename(?:="|\*=UTF-8'')([^";]+)/.exec(headers.get('content-disposition') ?? '')?.[1]
   return name === undefined ? undefined : decodeURIComponent(name)
-}
-
-/** Downloads a file under the name that the server gives it. `onPart` gets each part as it arrives. */
-export async function saveFile(path: string, onPart: (part: Uint8Array) => void = () => {}): Promise<void> {
-  const { content, name = 'karba' } = await getFile(path, onPart)
-  const address = URL.createObjectURL(content)
-  Object.assign(document.createElement('a'), { href: address, download: name }).click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** For links and images, which the browser opens itself. */
@@ -91,7 +81,7 @@ export async function postLong<Result, Progress>(
   progress: (event: Progress) => void,
 ): Promise<Result> {
   const headers = { 'content-type': 'application/json', ...language() }
-  try {
+  return unlessUnreachable(async () => {
     const response = await fetch(BASE + path, { method: 'POST', body: JSON.stringify(body), headers })
     if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
     if (response.headers.get('content-type')?.includes('ndjson') !== true) return (await response.json()) as Result
@@ -101,7 +91,13 @@ export async function postLong<Result, Progress>(
       if (event.result !== undefined) return event.result
       progress(event as Progress)
     }
-    throw new ApiError(0, UNREACHABLE)
+    throw new Error('the answer ended without a result')
+  })
+}
+
+async function unlessUnreachable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
   }

@@ -7,7 +7,7 @@ import type {
   EnvironmentName,
   SessionBody,
 } from '../../../server/src/dashboard-api/shapes.ts'
-import { mayInAccount } from '../../../server/src/domain/role.ts'
+import { mayInAccount, SERVICE_RIGHTS, type ServiceRole } from '../../../server/src/domain/role.ts'
 import { useChange } from './account.ts'
 import { ApiError, get } from './client.ts'
 
@@ -84,6 +84,11 @@ export const startOf = (merchant: SessionBody['merchants'][number] | undefined):
 
 /** By the same table as the server's routes. */
 export const may = mayInAccount
+
+export function useServiceRight(right: keyof typeof SERVICE_RIGHTS): boolean {
+  const { service } = useSession()
+  return service !== null && (SERVICE_RIGHTS[right] as readonly ServiceRole[]).includes(service.role)
+}
 
 export function usePlace() {
   const session = useSession()

@@ -6,10 +6,10 @@ import { useEffect, useState } from 'react'
 import type { AcceptInput, Confirmed, InvitationBody, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
-import { Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { CodeField, codeOf, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { Entrance } from '../shell/frame.tsx'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 /**
  * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does
@@ -48,10 +48,10 @@ export function Confirm() {
 }
 
 export function Forgotten() {
-  const { people } = useSpoken().words
+  const { people } = useWords()
   const [isSent, setSent] = useState(false)
   return (
-    <Entrance title={people.resetAsk} {...(!isSent && { lead: people.resetAskLead })}>
+    <Entrance title={people.resetAsk} lead={isSent ? undefined : people.resetAskLead}>
       {isSent ? (
         <p className="note" role="status">
           {people.resetSent}
@@ -77,7 +77,7 @@ export function Forgotten() {
 }
 
 export function Reset() {
-  const { people } = useSpoken().words
+  const { people } = useWords()
   const token = useMailToken()
   const navigate = useNavigate()
   const link = useEmailLink(token)
@@ -99,7 +99,7 @@ export function Reset() {
 }
 
 export function Invitation() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { people, shell } = words
   const token = useMailToken()
   const [wantsCode, setWantsCode] = useState(false)
@@ -131,8 +131,8 @@ export function Invitation() {
       lead={people.invitationLead(inviterName, shell.roles[role], email)}
     >
       <Form
-        onSend={async ({ name = '', password = '', code }) => {
-          const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
+        onSend={async ({ name = '', password = '', ...fields }) => {
+          const own: Partial<AcceptInput> = isKnown ? (wantsCode ? { code: codeOf(fields) } : {}) : { name, language }
           try {
             const input = { token, password, ...own } satisfies AcceptInput
             const session = await post<SessionBody>('invitation/accept', input)
@@ -151,19 +151,9 @@ export function Invitation() {
           name="password"
           label={people.password}
           kind={isKnown ? 'current-password' : 'new-password'}
-          {...(!isKnown && { help: people.passwordHelp })}
+          help={isKnown ? undefined : people.passwordHelp}
         />
-        {wantsCode && (
-          <TextInput
-            name="code"
-            label={people.code}
-            description={people.codeHelp}
-            required
-            autoFocus
-            autoCapitalize="none"
-            autoComplete="one-time-code"
-          />
-        )}
+        {wantsCode && <CodeField label={people.code} description={people.codeHelp} autoFocus />}
         <Send fullWidth>{people.join}</Send>
       </Form>
     </Entrance>

@@ -7,18 +7,18 @@ import { isMerchantConnection } from '../../../server/src/domain/merchant-connec
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
+import { type Bar, BarChart, Meter, SuccessMeter } from '../parts/charts.tsx'
 import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useConnectionName, useOperatorName } from '../parts/values.tsx'
-import { useSpoken } from '../words/language.tsx'
+import { useWords } from '../words/language.tsx'
 
 const PERIODS = ['7', '30', '90', '365']
 const MOST_BARS = 90
 
 export function Home() {
-  const { shell, home } = useSpoken().words
+  const { shell, home } = useWords()
   const { base } = usePlace()
   const [days, setDays] = useState('30')
   const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
@@ -40,12 +40,13 @@ export function Home() {
 }
 
 function Body({ body, days }: { body: HomeBody; days: number }) {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { home } = words
   const { today } = body
   const operatorName = useOperatorName()
   const total = body.days.reduce((sum, each) => sum + (each.collected ?? 0), 0)
-  const seesTurnover = may(usePlace().role, 'seeTurnover')
+  const { role } = usePlace()
+  const seesTurnover = may(role, 'seeTurnover')
   const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
     body.days.reduce((sum, each) => sum + each[name], 0),
   ) as [number, number]
@@ -59,7 +60,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           <AttentionList attention={body.attention} />
         </Card>
       )}
-      <MoneyLine />
+      {may(role, 'seeBooks') && <MoneyLine />}
       {isEmpty ? (
         <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />
       ) : (
@@ -76,16 +77,13 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
               {seesTurnover && (
                 <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
               )}
-              <Fact
-                name={home.success}
-                value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)}
-              />
+              <Fact name={home.success} value={good + bad === 0 ? '–' : format.percent(good / (good + bad))} />
             </dl>
           </Card>
           {seesTurnover && (
             <Card className="two-thirds" title={chartName}>
               <BarChart
-                bars={byWeek ? weeks(body, language) : daysOf(body, language)}
+                bars={byWeek ? weeks(body) : daysOf(body)}
                 name={chartName}
                 heading={[home.day, words.common.collected]}
               />
@@ -93,24 +91,21 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           )}
           <Card className="half" title={home.operators}>
             {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
-            {body.operators.map(({ operator, succeeded, failed }) => {
-              const all = succeeded + failed
-              const share = all === 0 ? 0 : succeeded / all
-              return (
-                <Meter
-                  key={operator}
-                  name={
-                    <>
-                      {operatorName(operator)}{' '}
-                      <span className="soft">· {home.operatorRow(format.count(succeeded), format.count(all))}</span>
-                    </>
-                  }
-                  value={format.percent(share, language)}
-                  share={share}
-                  tone={share < 0.5 ? 'bad' : 'good'}
-                />
-              )
-            })}
+            {body.operators.map(({ operator, succeeded, failed }) => (
+              <SuccessMeter
+                key={operator}
+                name={
+                  <>
+                    {operatorName(operator)}{' '}
+                    <span className="soft">
+                      ·&nbsp;{home.operatorRow(format.count(succeeded), format.count(succeeded + failed))}
+                    </span>
+                  </>
+                }
+                succeeded={succeeded}
+                failed={failed}
+              />
+            ))}
           </Card>
           <Card className="half" title={home.failures}>
             {body.failures.length === 0 && <p className="soft">{home.noFailures}</p>}
@@ -129,14 +124,9 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
   )
 }
 
-/** For people who see the books: what is not yet in the bank, and how many differences wait. */
+/** What is not yet in the bank, and how many differences are open. */
 function MoneyLine() {
-  const { role } = usePlace()
-  return may(role, 'seeBooks') ? <Money /> : null
-}
-
-function Money() {
-  const { books, home } = useSpoken().words
+  const { books, home } = useWords()
   const { accountId, base } = usePlace()
   const { data } = useRead<MoneyBody>(base, 'money')
   if (data === undefined || data.connections.length === 0) return null
@@ -153,7 +143,7 @@ function Money() {
           {books.differences.count(data.openDifferences)}
         </Anchor>
       )}
-      <Anchor component={Link} to={at} fw={600} aria-label={`${home.see} : ${books.tabs.where}`}>
+      <Anchor component={Link} to={at} fw={600} aria-label={`${home.see}, ${books.tabs.where}`}>
         {home.see}
       </Anchor>
     </Card>
@@ -169,7 +159,7 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 
 /** An account that is not validated refuses payments: its first step is the validation. */
 function FirstSteps({ isValidated }: { isValidated: boolean }) {
-  const { home } = useSpoken().words
+  const { home } = useWords()
   const { accountId, role } = usePlace()
   const linkHelp = may(role, 'makeLinks') ? home.linkHelp : undefined
   const firstStep = may(role, 'seeDevelopers') ? home.emptyHelp : linkHelp
@@ -203,17 +193,15 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
   )
 }
 
-type Language = 'fr' | 'en'
-
-const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
-  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected ?? 0 }))
+const daysOf = ({ days }: HomeBody): Bar[] =>
+  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day)), value: collected ?? 0 }))
 
 /** Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad one. */
-function weeks({ days }: HomeBody, language: Language): Bar[] {
+function weeks({ days }: HomeBody): Bar[] {
   const bars: Bar[] = []
   for (let at = days.length % 7; at < days.length; at += 7) {
     const week = days.slice(at, at + 7)
-    const label = format.day(format.noonOf(week[0]?.day ?? ''), language)
+    const label = format.day(format.noonOf(week[0]?.day ?? ''))
     bars.push({ label, value: week.reduce((sum, each) => sum + (each.collected ?? 0), 0) })
   }
   return bars
@@ -222,11 +210,10 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
 type Line = { text: string; tone: 'bad' | 'wait' | 'calm'; page?: string }
 
 function AttentionList({ attention }: { attention: readonly Attention[] }) {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { home } = words
   const { accountId, role } = usePlace()
   const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
-  const when = (at: number): string => format.dayAndTime(at, language)
   const connectionName = useConnectionName()
   const networkName = ({ operator, name }: { operator: string; name: string }): string =>
     isMerchantConnection(operator) ? name : connectionName(operator)
@@ -234,14 +221,18 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
     switch (each.kind) {
       case 'endpoint_failing':
         return {
-          text: home.endpointFailing(each.url, when(each.since), words.webhooks.answered(each.lastStatusCode)),
+          text: home.endpointFailing(
+            each.url,
+            format.dayAndTime(each.since),
+            words.webhooks.answered(each.lastStatusCode),
+          ),
           tone: 'bad',
           page: 'developers/webhooks',
         }
       case 'key_ending':
-        return { text: home.keyEnding(each.key, when(each.at)), tone: 'wait', page: 'developers/keys' }
+        return { text: home.keyEnding(each.key, format.dayAndTime(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':
-        return { text: home.operatorDown(networkName(each), when(each.since)), tone: 'bad' }
+        return { text: home.operatorDown(networkName(each), format.dayAndTime(each.since)), tone: 'bad' }
       case 'account_not_validated':
         return { text: home.notValidated, tone: 'wait', page: 'account/business' }
       case 'account_suspended':
@@ -249,7 +240,11 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
       case 'no_endpoint':
         return { text: home.noEndpoint, tone: 'calm', page: 'developers/webhooks' }
       case 'viewed_by_service':
-        return { text: home.viewedByService(each.by, when(each.at), each.reason), tone: 'calm', ...activity }
+        return {
+          text: home.viewedByService(each.by, format.dayAndTime(each.at), each.reason),
+          tone: 'calm',
+          ...activity,
+        }
     }
   }
   return (
@@ -264,7 +259,7 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
               c="inherit"
               fw={600}
               underline="always"
-              aria-label={`${home.see} : ${text}`}
+              aria-label={`${home.see}, ${text}`}
             >
               {home.see}
             </Anchor>

@@ -43,7 +43,7 @@ export function Links() {
   )
 }
 
-/** A link lives for 90 days at most. */
+/** A link expires after 90 days at most. */
 const LONGEST_MS = 89 * 86_400_000
 
 /** `1 000` or `1.000` is a thousand francs: amounts have no centimes. */
@@ -126,10 +126,11 @@ function useColumns(accountId: string): Column<LinkRow>[] {
         <TwoLines
           sub={
             <>
-              {amountOf(amount)} · {reusable ? links.reusable : links.single}
+              {format.dotted(amountOf(amount), reusable ? links.reusable : links.single)}
               <span className="until-md">
                 {' '}
-                · <When at={createdAt} />
+                ·&nbsp;
+                <When at={createdAt} />
               </span>
             </>
           }
@@ -233,7 +234,7 @@ function Shown({ link }: { link: LinkRow }) {
               </Detail>
               <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
               <Detail name={common.collected}>
-                {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
+                {format.dotted(format.amount(link.collected), links.payments(format.count(link.payments)))}
               </Detail>
               <Detail name={common.created}>
                 <When at={link.createdAt} />
@@ -242,7 +243,7 @@ function Shown({ link }: { link: LinkRow }) {
                 {link.expiresAt === null ? links.neverExpires : <When at={link.expiresAt} />}
               </Detail>
               {link.suggestedAmounts.length > 0 && (
-                <Detail name={links.suggested}>{link.suggestedAmounts.map(format.amount).join(' · ')}</Detail>
+                <Detail name={links.suggested}>{format.dotted(...link.suggestedAmounts.map(format.amount))}</Detail>
               )}
               {link.description !== null && <Detail name={links.description}>{link.description}</Detail>}
             </Details>

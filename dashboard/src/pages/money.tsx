@@ -10,8 +10,12 @@ import { Statements } from './money/statements.tsx'
 import { Where } from './money/where.tsx'
 
 const PARTS = {
-  ...{ where: Where, settlements: Settlements, statements: Statements, differences: AccountDifferences },
-  ...{ files: AccountFiles, settings: MoneySettings },
+  where: Where,
+  settlements: Settlements,
+  statements: Statements,
+  differences: AccountDifferences,
+  files: AccountFiles,
+  settings: MoneySettings,
 }
 
 export function Money() {

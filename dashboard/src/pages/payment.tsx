@@ -13,7 +13,7 @@ import { DownloadIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Detail, Details, PaymentState, shareOrCopy, TextDetail, useOperatorName, When } from '../parts/values.tsx'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 export function Payment() {
   const { base } = usePlace()
@@ -128,7 +128,7 @@ function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
 }
 
 function Receipt({ url }: { url: string }) {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { shell, one, receipts } = words
   const { say } = useMessages()
   return (
@@ -170,8 +170,7 @@ type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>
 const REFUND_ANSWERS: Readonly<Record<string, string>> = { accepted: 'refunding', succeeded: 'refunded' }
 
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
-  const { words, language } = useSpoken()
-  const { one, failures } = words
+  const { one, failures } = useWords()
   const operatorName = useOperatorName()
   const sentence = ({ kind, facts }: Entry): string => {
     const to = String(facts.to ?? facts.status ?? '')
@@ -187,13 +186,13 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     const answer = one.answers[answered] ?? answered.replaceAll('_', ' ')
     const asked = kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
     const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
-    return [asked, answer, why, network, error, took].filter(Boolean).join(' · ')
+    return format.dotted(asked, answer, why, network, String(error ?? ''), took)
   }
   let dayBefore = ''
   return (
     <ol className="timeline">
       {timeline.map((entry, at) => {
-        const day = format.day(entry.at, language)
+        const day = format.day(entry.at)
         const shownDay = day === dayBefore ? '' : `${day}, `
         dayBefore = day
         return (
@@ -205,7 +204,7 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
                 {shownDay}
                 {format.timeWithSeconds(entry.at)}
               </time>
-              {more(entry) !== '' && ` · ${more(entry)}`}
+              {more(entry) !== '' && ` ·\u00a0${more(entry)}`}
             </span>
           </li>
         )
@@ -225,7 +224,7 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   const { reference, remainingAmount, refundsInPart, payerName, msisdn } = payment
   const [typed, setTyped] = useState<string>()
   const [refundId, setRefundId] = useState(newRefundId)
-  const written = typed ?? format.count(remainingAmount)
+  const written = typed ?? String(remainingAmount)
   const digits = written.replace(/\s/g, '')
   // Digits only: `5.000` would be read as five francs.
   const amount = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
@@ -283,12 +282,16 @@ function RefundNote({ refund: { status, amount, approval, failureReason, created
   const isRejected = failureReason === 'approval_rejected'
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
-      <b>{one.refundState[isRejected ? 'rejected' : status] ?? status} ·</b>{' '}
-      <span className="together">{format.amount(amount)}</span>
+      <span className="parts">
+        <span>
+          <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>
+        </span>
+        <span>{format.amount(amount)}</span>
+      </span>
       <span className="sub">
         <When at={createdAt} />
-        {failureReason !== null && !isRejected && ` · ${failures[failureReason] ?? failureReason}`}
-        {approval !== null && ` · ${one.approval[approval.state](approval.askedBy)}`}
+        {failureReason !== null && !isRejected && ` ·\u00a0${failures[failureReason] ?? failureReason}`}
+        {approval !== null && ` ·\u00a0${one.approval[approval.state](approval.askedBy)}`}
       </span>
     </p>
   )

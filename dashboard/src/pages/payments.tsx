@@ -15,10 +15,10 @@ import { Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows, TwoLines } from '../parts/rows.tsx'
 import { PaymentState, useOperatorName, When } from '../parts/values.tsx'
 import { momentsBefore, type Period, PRESETS, periodOf } from '../periods.ts'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 export function Payments() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { list } = words
   const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
@@ -89,6 +89,9 @@ export const References = ({
   </>
 )
 
+/** A narrow line ends between two groups of digits. */
+const breakable = (phone: string): string => phone.replaceAll('\u00a0', ' ')
+
 function useColumns(accountId: string): Column<PaymentRow>[] {
   const { common, failures, list } = useWords()
   const operatorName = useOperatorName()
@@ -98,7 +101,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       cell: ({ reference, payerName, msisdn, operator, createdAt, failureReason }) => (
         <>
           <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
-            {payerName ?? (msisdn === null ? list.unknownPayer : format.breakable(format.phone(msisdn)))}
+            {payerName ?? (msisdn === null ? list.unknownPayer : breakable(format.phone(msisdn)))}
           </Link>
           <span className="sub parts">
             {payerName !== null && msisdn !== null && <span className="own-line">{format.phone(msisdn)}</span>}
@@ -156,7 +159,7 @@ function FilteredSum({ filters, sum }: { filters: PaymentFilters; sum: PaymentSu
   const { from, to = format.dayName(now) } = filters
   const period = from === undefined || from > to ? undefined : { from, to }
   return (
-    <p className="sums" role="status">
+    <p className="sums parts" role="status">
       <span>
         <b>{list.count(sum.count, format.count(sum.count), sum.isMore)}</b>
       </span>
@@ -171,7 +174,7 @@ type SumBeforeProps = { filters: PaymentFilters; period: Period; sum: PaymentSum
 
 function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const { base } = usePlace()
-  const { words, language } = useSpoken()
+  const { list } = useWords()
   const { data } = useRead<PaymentsBody>(base, 'payments', {
     ...asked(filters),
     ...momentsBefore(period, now),
@@ -180,8 +183,7 @@ function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const before = data?.sum ?? null
   if (before === null) return null
   const isExact = !sum.isMore && !before.isMore && before.amount > 0
-  const change = isExact ? ` (${format.change(sum.amount / before.amount - 1, language)})` : ''
-  const { list } = words
+  const change = isExact ? ` (${format.change(sum.amount / before.amount - 1)})` : ''
   return (
     <span className="soft">
       {list.before(

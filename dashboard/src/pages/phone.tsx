@@ -22,7 +22,7 @@ export function Phone() {
 }
 
 function SandboxPhone() {
-  const { common, phone, shell } = useWords()
+  const { account, common, phone, shell } = useWords()
   const { base } = usePlace()
   const reading = useRead<PhoneBody>(base, 'phone')
   return (
@@ -52,7 +52,12 @@ function SandboxPhone() {
                       </span>
                     ),
                   },
-                  { heading: common.country, from: 'sm', isTight: true, cell: ({ country }) => country },
+                  {
+                    heading: common.country,
+                    from: 'sm',
+                    isTight: true,
+                    cell: ({ country }) => account.business.countries[country],
+                  },
                   {
                     heading: phone.outcome,
                     cell: ({ outcome }) => phone.outcomes[outcome.replace(', second number', '')] ?? outcome,

@@ -1,5 +1,5 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
-import { Button, Switch, TextInput } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {
@@ -12,7 +12,7 @@ import type {
 import { get, post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { browserOf } from '../parts/browser-name.ts'
-import { type Fields, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
+import { CodeField, codeOf, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Copyable, State, When } from '../parts/values.tsx'
@@ -87,13 +87,14 @@ function Sessions() {
                   <span>
                     <b>{nameOf(browser)}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
                     <span className="sub">
-                      {network} · <When at={lastSeenAt} />
+                      {network} ·&nbsp;
+                      <When at={lastSeenAt} />
                     </span>
                   </span>
                   {!isThis && (
                     <RowButton
                       name={shell.close}
-                      label={`${shell.close} : ${nameOf(browser)}, ${network}`}
+                      label={`${shell.close}, ${nameOf(browser)}, ${network}`}
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
                     />
                   )}
@@ -239,14 +240,6 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
     </Form>
   )
 }
-
-/** Apps show the code in two groups. */
-const codeOf = ({ code = '' }: Fields): string => code.replaceAll(' ', '')
-
-/** A recovery code has letters: the numeric keyboard is only for a code of the app. */
-const CodeField = (props: { label: string; description?: string; inputMode?: 'numeric' }) => (
-  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" {...props} />
-)
 
 /** The page of the console; merchants have it as a part of their account. */
 export function OwnSecurity() {

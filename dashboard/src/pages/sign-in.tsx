@@ -6,9 +6,9 @@ import { useState } from 'react'
 import type { SessionBody, SignedUpBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { FIRST_KEYS, useBecome } from '../api/session.ts'
-import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { CodeField, codeOf, type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Entrance } from '../shell/frame.tsx'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 /** The router leaves this out of its addresses. */
 const BASE = '/dashboard'
@@ -26,7 +26,7 @@ export function SignIn() {
     const input: SignInInput =
       known === undefined
         ? { email: fields.email ?? '', password: fields.password ?? '' }
-        : { ...known, code: (fields.code ?? '').replaceAll(' ', '') }
+        : { ...known, code: codeOf(fields) }
     try {
       become(await post<SessionBody>('sign-in', input))
     } catch (error) {
@@ -43,13 +43,10 @@ export function SignIn() {
       <Entrance title={totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
           {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
-          <TextInput
+          <CodeField
             key={String(hasNoPhone)}
-            name="code"
             label={hasNoPhone ? people.recoveryCode : people.code}
-            required
             autoFocus
-            autoCapitalize="none"
             autoComplete={hasNoPhone ? 'off' : 'one-time-code'}
             inputMode={hasNoPhone ? 'text' : 'numeric'}
           />
@@ -90,7 +87,7 @@ export function SignIn() {
 }
 
 export function SignUp() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   const { people } = words
   const navigate = useNavigate()
   const become = useBecome()

@@ -3,7 +3,6 @@ import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import * as format from '../format.ts'
-import { useSpoken } from '../words/language.tsx'
 
 export type Bar = { label: string; value: number }
 
@@ -16,7 +15,6 @@ const [LETTER, BETWEEN] = [6.5, 24]
 const OUTSIDE = 8
 
 export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
-  const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
   const [chosen, setChosen] = useState<number>()
   const most = ceiling(Math.max(...bars.map(({ value }) => value), 1))
@@ -30,9 +28,7 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   return (
     <figure className="chart" ref={ref}>
       <p className="chart-note" aria-hidden="true">
-        {shown === undefined
-          ? '\u00a0'
-          : `${shown.label} : ${format.amount(shown.value)}`.replace(' :', language === 'fr' ? '\u00a0:' : ':')}
+        {shown === undefined ? '\u00a0' : `${shown.label} · ${format.amount(shown.value)}`}
       </p>
       <svg
         height={HEIGHT}
@@ -103,7 +99,7 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
         value === null
           ? ''
           : // A stroke of no length draws a single value as a dot.
-            `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${(values[at + 1] ?? null) === null ? 'h0' : ''}`,
+            `${values[at - 1] == null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${values[at + 1] == null ? 'h0' : ''}`,
       )
       .join('')
   return (
@@ -186,7 +182,7 @@ interface MeterProps {
   value: ReactNode
   /** Between 0 and 1. */
   share: number
-  tone?: 'good' | 'bad'
+  tone?: 'good' | 'bad' | undefined
 }
 
 export function Meter({ name, value, share, tone }: MeterProps) {
@@ -204,16 +200,21 @@ export function Meter({ name, value, share, tone }: MeterProps) {
   )
 }
 
+type SuccessMeterProps = { name: ReactNode; succeeded: number; failed: number }
+
+export function SuccessMeter({ name, succeeded, failed }: SuccessMeterProps) {
+  const share = succeeded === 0 ? 0 : succeeded / (succeeded + failed)
+  return <Meter name={name} value={format.percent(share)} share={share} tone={share < 0.5 ? 'bad' : 'good'} />
+}
+
 type GridProps = { ticks: readonly number[]; y(value: number): number; left: number; width: number }
 
-function Grid({ ticks, y, left, width }: GridProps) {
-  const { language } = useSpoken()
-  return ticks.map((value) => (
+const Grid = ({ ticks, y, left, width }: GridProps) =>
+  ticks.map((value) => (
     <g key={value}>
       <line className="rule" x1={left} x2={width} y1={y(value)} y2={y(value)} />
       <text x={left - 8} y={y(value) + 4} textAnchor="end">
-        {format.shortCount(value, language)}
+        {format.shortCount(value)}
       </text>
     </g>
   ))
-}

@@ -40,8 +40,9 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       from: 'sm',
       cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
         const next = state === 'waiting' && nextText(nextAttemptAt, webhooks)
-        const tried = [webhooks.attempts(attempts), next].filter(Boolean).join(' · ')
-        return <TwoLines sub={tried}>{lastStatus ?? lastError ?? '–'}</TwoLines>
+        return (
+          <TwoLines sub={format.dotted(webhooks.attempts(attempts), next)}>{lastStatus ?? lastError ?? '–'}</TwoLines>
+        )
       },
     },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -108,7 +109,7 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
                   {String(status ?? webhooks.noAnswer)}
                 </State>
                 <span className="soft">
-                  <When at={at} /> · {format.count(milliseconds)} ms {error !== null && `· ${error}`}
+                  <When at={at} /> ·&nbsp;{format.dotted(`${format.count(milliseconds)}\u00a0ms`, error)}
                 </span>
               </p>
               {answer !== null && answer !== '' && <CodeBlock text={answer} name={webhooks.answer} />}

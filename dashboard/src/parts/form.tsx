@@ -16,7 +16,7 @@ const SendingContext = createContext<Sending>({ isBusy: false, error: undefined 
 interface FormProps {
   onSend(fields: Fields): Promise<unknown>
   children: ReactNode
-  done?: string
+  done?: string | undefined
   clears?: boolean
 }
 
@@ -125,10 +125,18 @@ export const choicesOf = <Value extends string>(
   values: readonly Value[] = Object.keys(names) as Value[],
 ) => values.map((value) => ({ value, label: names[value] as string }))
 
+/** A recovery code has letters: the numeric keyboard is only for a code of the app. */
+export const CodeField = (props: ComponentProps<typeof TextInput>) => (
+  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" {...props} />
+)
+
+/** Apps show the code in two groups. */
+export const codeOf = ({ code = '' }: Fields): string => code.replaceAll(' ', '')
+
 interface PasswordFieldProps {
   name: string
   label: string
-  help?: string
+  help?: string | undefined
   /** Tells a password manager whether to offer a password or to make one. */
   kind: 'current-password' | 'new-password'
 }
@@ -145,8 +153,8 @@ export function PasswordField({ name, label, help, kind }: PasswordFieldProps) {
       required
       autoComplete={kind}
       visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}
-      {...(help !== undefined && { description: help })}
-      {...(kind === 'new-password' && { minLength: MIN_PASSWORD_LENGTH })}
+      description={help}
+      minLength={kind === 'new-password' ? MIN_PASSWORD_LENGTH : undefined}
     />
   )
 }
@@ -184,7 +192,7 @@ interface FormDialogProps<Answer> extends Omit<DialogProps, 'size'> {
 export const FormDialog = <Answer,>({ onSend, done, sent, children, ...dialog }: FormDialogProps<Answer>) => (
   <Dialog {...dialog}>
     <Form
-      {...(done !== undefined && { done })}
+      done={done}
       onSend={async (fields) => {
         const answer = await onSend(fields)
         dialog.close()
@@ -202,7 +210,7 @@ interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   isDangerous?: boolean
   isReady?: boolean
   /** Asks for a reason; `onAct` gets it. */
-  reason?: { label: string; help?: string }
+  reason?: { label: string; help?: string } | undefined
   onAct(reason: string): Promise<unknown>
   done?: string
   children?: ReactNode
@@ -224,7 +232,7 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
   const isComplete = isReady && (reason === undefined || text.trim() !== '')
   return (
     <Form
-      {...(done !== undefined && { done })}
+      done={done}
       onSend={async () => {
         if (!isComplete) throw new NextStep()
         await onAct(text)
@@ -240,7 +248,7 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
           maxLength={300}
           required
           {...bound(text, setText)}
-          {...(reason.help !== undefined && { description: reason.help })}
+          description={reason.help}
         />
       )}
       <Group justify="flex-end">

@@ -7,13 +7,17 @@ import { useWords } from '../words/language.tsx'
 import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
 
-type PageTitleProps = { title: string; back?: { to: string; name: string; search?: object }; children?: ReactNode }
-
-export function PageTitle({ title, back, children }: PageTitleProps) {
+export function useDocumentTitle(title: string): void {
   const { shell } = useWords()
   useEffect(() => {
     document.title = `${title} · ${shell.product}`
   }, [title, shell.product])
+}
+
+type PageTitleProps = { title: string; back?: { to: string; name: string; search?: object }; children?: ReactNode }
+
+export function PageTitle({ title, back, children }: PageTitleProps) {
+  useDocumentTitle(title)
   return (
     <>
       {back !== undefined && (
@@ -66,7 +70,7 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
   )
 }
 
-export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const { errors, shell } = useWords()
   const sentence = useErrorSentence()
   // Of a mistyped or old address. Another try would find nothing either.
@@ -75,7 +79,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   return (
     <div role="alert">
       <Empty icon={<WarningIcon size={36} />} title={title} help={help}>
-        {retry !== undefined && !isMissing && (
+        {!isMissing && (
           <Button variant="light" onClick={retry}>
             {shell.retry}
           </Button>
@@ -85,7 +89,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-export function Waiting({ lines = 5 }: { lines?: number }) {
+export function Waiting({ lines = 5 }: { lines?: number | undefined }) {
   const { shell } = useWords()
   return (
     <Stack gap="md" p="lg" role="status" aria-label={shell.loading}>
@@ -108,7 +112,7 @@ export function Read<T>({ reading, lines, children }: ReadProps<T>) {
   const { data, error, refetch } = reading
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
-  return <Waiting {...(lines !== undefined && { lines })} />
+  return <Waiting lines={lines} />
 }
 
 interface TabbedPageProps {
@@ -180,7 +184,7 @@ export function BrokenPage() {
   const help = navigator.onLine ? shell.brokenHelp : errors.byCode.unreachable
   return (
     <div role="alert">
-      <Empty icon={<WarningIcon size={40} />} title={shell.broken} {...(help !== undefined && { help })}>
+      <Empty icon={<WarningIcon size={40} />} title={shell.broken} help={help}>
         <Button onClick={() => location.reload()}>{shell.reload}</Button>
       </Empty>
     </div>

@@ -20,7 +20,7 @@ export interface Column<Row> {
 export const TwoLines = ({ children, sub, is = '' }: { children: ReactNode; sub: ReactNode; is?: string }) => (
   <>
     {children}
-    {sub !== null && sub !== false && <span className={`sub ${is}`}>{sub}</span>}
+    {sub && <span className={`sub ${is}`}>{sub}</span>}
   </>
 )
 
@@ -115,7 +115,7 @@ export function menuColumn<Row>(
     // In the table it would be cut off; outside the page's content, screen readers list it as part of nothing.
     <Menu position="bottom-end" portalProps={{ target: 'main' }}>
       <Menu.Target>
-        <ActionIcon variant="default" size={40} radius="md" aria-label={`${heading} : ${nameOf(row)}`}>
+        <ActionIcon variant="default" size={40} radius="md" aria-label={`${heading}, ${nameOf(row)}`}>
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>

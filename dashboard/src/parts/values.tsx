@@ -1,12 +1,11 @@
 // How single values are shown: states, times, texts to copy, addresses, details.
-
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { connectionName, type NamedConnection, operatorName } from '../../../server/src/domain/country.ts'
 import * as format from '../format.ts'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'wait' | 'calm'
@@ -31,8 +30,8 @@ export function PaymentState({ status }: { status: PaymentRow['status'] }) {
 
 /** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
-  const { language, words } = useSpoken()
-  const whole = format.dayAndTime(at, language)
+  const words = useWords()
+  const whole = format.dayAndTime(at)
   const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
   return (
     <time dateTime={new Date(at).toISOString()} title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}>
@@ -118,12 +117,12 @@ export async function shareOrCopy(what: { title: string; url: string }, copied: 
 // How a connection to a network, an operator or a payment method is called, in the language of the page.
 
 export function useConnectionName(): (named: NamedConnection | string) => string {
-  const { language } = useSpoken()
+  const { language } = useLanguage()
   return (named) =>
     connectionName(typeof named === 'string' ? { connection: named, connectionLabel: null } : named, language)
 }
 
 export function useOperatorName(): (operator: string) => string {
-  const { language } = useSpoken()
+  const { language } = useLanguage()
   return (operator) => operatorName(operator, language)
 }

@@ -50,7 +50,7 @@ function Account({ place }: { place: Place }) {
       name={place.merchant.name}
       role={shell.roles[place.role]}
       home={at}
-      {...(merchants.length > 1 && { switcher: <MerchantSwitch place={place} /> })}
+      switcher={merchants.length > 1 ? <MerchantSwitch place={place} /> : undefined}
       menu={menu}
       band={
         <>

@@ -8,11 +8,10 @@ import type { LanguageName, SessionBody } from '../../../server/src/dashboard-ap
 import { post, put } from '../api/client.ts'
 import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
 import * as icons from '../parts/icons.tsx'
-import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
 import { MessagesProvider, useMessages } from '../parts/messages.tsx'
-import { Failed, MissingPage, PageTitle, Waiting } from '../parts/page.tsx'
+import { Failed, MissingPage, PageTitle, useDocumentTitle, Waiting } from '../parts/page.tsx'
 import { readableColours, styleNonce, THEMES } from '../theme.ts'
-import { useSpoken, useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
 
 interface MenuEntry {
   to: string
@@ -52,7 +51,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
     <>
       {switcher ?? (
         <Link to={home} className="brand">
-          <Mark size={32} />
+          <icons.Mark size={32} />
           <span>
             <b>{name}</b>
             <small>{role}</small>
@@ -88,7 +87,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
                 aria-label={shell.openMenu}
                 onClick={() => setOpen(true)}
               >
-                <MenuIcon size={24} />
+                <icons.MenuIcon size={24} />
               </ActionIcon>
             </span>
             {top}
@@ -127,7 +126,7 @@ function OfflineBand() {
 }
 
 function PersonMenu({ securityAt }: { securityAt: string }) {
-  const { shell } = useSpoken().words
+  const { shell } = useWords()
   const { person } = useSession()
   const { act } = useMessages()
   const navigate = useNavigate()
@@ -141,7 +140,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
     <Menu position="bottom-end" width={250} radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me(person.name)}>
-          <PersonIcon size={22} />
+          <icons.PersonIcon size={22} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -149,13 +148,13 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           <b className="menu-name">{person.name}</b>
           {person.email}
         </Menu.Label>
-        <Menu.Item leftSection={<LockIcon size={18} />} onClick={() => void navigate({ to: securityAt })}>
+        <Menu.Item leftSection={<icons.LockIcon size={18} />} onClick={() => void navigate({ to: securityAt })}>
           {shell.security}
         </Menu.Item>
         <Menu.Divider />
         <Choices chosen={(language) => void act(() => put('profile', { name: person.name, language }))} />
         <Menu.Divider />
-        <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
+        <Menu.Item leftSection={<icons.OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}
         </Menu.Item>
       </Menu.Dropdown>
@@ -164,21 +163,21 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
 }
 
 function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
-  const { language, words, speak } = useSpoken()
+  const { language, words, choose } = useLanguage()
   const { shell } = words
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const choose = (wanted: LanguageName): void => {
-    speak(wanted)
+  const chooseLanguage = (wanted: LanguageName): void => {
+    choose(wanted)
     chosen?.(wanted)
   }
-  const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : <span className="no-icon" />)
+  const mark = (isChosen: boolean) => (isChosen ? <icons.CheckIcon size={18} /> : <span className="no-icon" />)
   return (
     <>
       <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
-      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => choose('fr')} lang="fr">
+      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => chooseLanguage('fr')} lang="fr">
         {shell.french}
       </Menu.Item>
-      <Menu.Item leftSection={mark(language === 'en')} onClick={() => choose('en')} lang="en">
+      <Menu.Item leftSection={mark(language === 'en')} onClick={() => chooseLanguage('en')} lang="en">
         {shell.english}
       </Menu.Item>
       <Menu.Label aria-hidden="true">{shell.colours}</Menu.Label>
@@ -192,7 +191,7 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
 }
 
 function ChoicesMenu() {
-  const { words, language } = useSpoken()
+  const { words, language } = useLanguage()
   return (
     <Menu position="bottom-end" width={220} radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
@@ -202,7 +201,7 @@ function ChoicesMenu() {
           size={44}
           aria-label={`${words.shell.language}, ${words.shell.colours} (${language})`}
         >
-          <SunIcon size={22} />
+          <icons.SunIcon size={22} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -215,7 +214,7 @@ function ChoicesMenu() {
 /** Shows its pages to signed-in people only. Others sign in first and come back to the same address. */
 export function SignedIn({ children }: { children: (session: SessionBody) => ReactNode }) {
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  const { adopt } = useSpoken()
+  const { adopt } = useLanguage()
   const language = session?.person.language
   useEffect(() => {
     if (language !== undefined) adopt(language)
@@ -259,11 +258,11 @@ export function MustDo() {
   )
 }
 
-export function Entrance({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+type EntranceProps = { title: string; lead?: string | undefined; children: ReactNode }
+
+export function Entrance({ title, lead, children }: EntranceProps) {
   const { shell } = useWords()
-  useEffect(() => {
-    document.title = `${title} · ${shell.product}`
-  }, [title, shell.product])
+  useDocumentTitle(title)
   return (
     <div className="entrance">
       <header>
@@ -271,7 +270,7 @@ export function Entrance({ title, lead, children }: { title: string; lead?: stri
       </header>
       <main>
         <div className="logo">
-          <Mark size={34} /> {shell.product}
+          <icons.Mark size={34} /> {shell.product}
         </div>
         <section className="card">
           <h1>{title}</h1>

@@ -1,5 +1,6 @@
 // Every text of the dashboard in English.
-import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
+import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
+import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 
@@ -67,11 +68,7 @@ export const words: Words = {
       `You have read-only access to this account until ${until}. Reason: ${reason}`,
     leaveViewing: 'Leave',
     roles: {
-      owner: 'Owner',
-      developer: 'Developer',
-      accountant: 'Accountant',
-      cashier: 'Cashier',
-      viewer: 'Read only',
+      ...MERCHANT_ROLE_WORDS.en,
       staff: 'Service staff',
       support: 'Support',
       finance: 'Finance',
@@ -95,7 +92,7 @@ export const words: Words = {
     offline: 'Offline. This page shows the latest data received.',
     offlineName: 'Connection',
     broken: 'This page could not be shown.',
-    brokenHelp: 'Reload the page. If the error returns, write to us what you were doing.',
+    brokenHelp: 'Reload the page. If the error returns, contact us and tell us what you were doing.',
     reload: 'Reload',
   },
   common: {
@@ -129,6 +126,8 @@ export const words: Words = {
       too_many_exports: 'Other exports are running. Try again in a few seconds.',
       cross_site:
         'This request did not come from the address of this service. Open the dashboard at its own address (PUBLIC_URL) and try again.',
+      must_set_up_totp: 'First turn on two-step sign-in: reload the page.',
+      must_change_password: 'First choose a new password: reload the page.',
       email_unconfirmed: 'First confirm your email address: open the link in our email.',
       document_not_valid: 'A document is a PDF, JPEG or PNG of 5 MB at most.',
     },
@@ -143,7 +142,7 @@ export const words: Words = {
       503: 'The service is unavailable for the moment. Nothing was changed.',
     },
     waitSeconds: (seconds: number) =>
-      `Try again in ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+      `Try again in ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'The operation failed',
   },
   people: {
@@ -231,7 +230,7 @@ export const words: Words = {
     saved: 'Choice saved.',
     kinds: {
       account_status: 'Validation, refusal or suspension of the account',
-      endpoint_failing: 'Your webhooks fail',
+      endpoint_failing: 'Failing webhooks',
       late_money: 'Late payment: a failed payment was paid',
       file_waiting: 'File to review',
       refund_waiting: 'Large refund to approve',
@@ -271,13 +270,7 @@ export const words: Words = {
       viewer: 'Sees payments and links; sees neither turnover nor keys.',
     },
   },
-  status: {
-    initiated: 'To be paid',
-    pending: 'Pending',
-    succeeded: 'Succeeded',
-    failed: 'Failed',
-    refunded: 'Refunded',
-  },
+  status: { ...STATUS_WORDS.en },
   failures: { ...FAILURE_WORDS.en },
   home: {
     today: 'Collected today',
@@ -413,7 +406,7 @@ export const words: Words = {
     answers: {
       accepted: 'Answer: waiting for the customer',
       succeeded: 'Answer: paid',
-      declined: 'Answer: refused',
+      declined: 'Answer: declined',
       refunding: 'Answer: refund in progress',
       refunded: 'Answer: refunded',
       not_known: 'Answer: unknown to the operator',
@@ -645,7 +638,7 @@ export const words: Words = {
       title: 'Your business',
       lead: 'We need these details to open your live account.',
       legalName: 'Legal name',
-      registration: 'Registration number',
+      registration: 'RCCM, NIF or IFU',
       countries: { NE: 'Niger', BJ: 'Benin' },
       city: 'City',
       address: 'Address',
@@ -804,7 +797,7 @@ export const words: Words = {
       'person.totp_on': 'Two-step sign-in turned on',
       'privacy.erase': 'Data of a customer erased',
       'privacy.erase_audit': 'Data erased from the log',
-      'settlement.confirm': 'Settlement confirmed',
+      'settlement.confirm': 'Transfer confirmed',
       'staff.create': 'Member of staff added',
       'staff.remove': 'Member of staff removed',
       'staff.reset': 'Access of a member reset',
@@ -960,7 +953,6 @@ export const words: Words = {
     limits: 'Limits',
     simulated: 'simulated network',
     everyRoute: 'All networks',
-    hosted: { bank_card: 'Bank card', wallet: 'Wallet' },
     limit: { request: 'Requests:', status: 'Status checks:' },
     limitOf: (atOnce, perSecond) => `${atOnce} at once${perSecond === null ? '' : `, ${perSecond} per second`}`,
     states: {

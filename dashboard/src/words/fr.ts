@@ -1,7 +1,8 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
 
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
-import { FAILURE_WORDS } from '../../../server/src/domain/payment-status.ts'
+import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
+import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
 import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 
@@ -69,11 +70,7 @@ export const words = typeset({
       `Vous consultez ce compte en lecture seule jusqu’à ${until}. Motif : ${reason}`,
     leaveViewing: 'Quitter',
     roles: {
-      owner: 'Propriétaire',
-      developer: 'Développeur',
-      accountant: 'Comptable',
-      cashier: 'Caissier',
-      viewer: 'Lecture seule',
+      ...MERCHANT_ROLE_WORDS.fr,
       staff: 'Équipe du service',
       support: 'Support',
       finance: 'Finance',
@@ -97,7 +94,7 @@ export const words = typeset({
     offline: 'Hors connexion. Cette page affiche les dernières données reçues.',
     offlineName: 'Connexion',
     broken: 'Cette page n’a pas pu s’afficher.',
-    brokenHelp: 'Rechargez la page. Si l’erreur revient, écrivez-nous ce que vous faisiez.',
+    brokenHelp: 'Rechargez la page. Si l’erreur revient, contactez-nous en indiquant ce que vous faisiez.',
     reload: 'Recharger',
   },
   common: {
@@ -132,6 +129,8 @@ export const words = typeset({
       too_many_exports: 'D’autres exports sont en cours. Réessayez dans quelques secondes.',
       cross_site:
         'Cette requête ne vient pas de l’adresse de ce service. Ouvrez le tableau de bord à son adresse (PUBLIC_URL), puis réessayez.',
+      must_set_up_totp: 'Activez d’abord la validation en deux étapes : rechargez la page.',
+      must_change_password: 'Choisissez d’abord un nouveau mot de passe : rechargez la page.',
       email_unconfirmed: 'Confirmez d’abord votre adresse e-mail : ouvrez le lien de notre e-mail.',
       document_not_valid: 'Un document est un PDF, un JPEG ou un PNG de 5 Mo au plus.',
     } as Readonly<Record<string, string>>,
@@ -146,7 +145,7 @@ export const words = typeset({
       503: 'Le service est momentanément indisponible. Rien n’a été modifié.',
     } as Readonly<Record<number, string>>,
     waitSeconds: (seconds: number) =>
-      `Réessayez dans ${seconds < 90 ? `${seconds} secondes` : `${Math.ceil(seconds / 60)} minutes`}.`,
+      `Réessayez dans ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'L’opération a échoué',
   },
   people: {
@@ -238,7 +237,7 @@ export const words = typeset({
     saved: 'Choix enregistré.',
     kinds: {
       account_status: 'Validation, refus ou suspension du compte',
-      endpoint_failing: 'Échec de vos webhooks',
+      endpoint_failing: 'Webhooks en échec',
       late_money: 'Paiement tardif : un paiement échoué a été payé',
       file_waiting: 'Dossier à examiner',
       refund_waiting: 'Remboursement important à valider',
@@ -278,13 +277,7 @@ export const words = typeset({
       viewer: 'Voit les paiements et les liens ; ne voit ni le chiffre d’affaires ni les clés.',
     },
   },
-  status: {
-    initiated: 'À payer',
-    pending: 'En attente',
-    succeeded: 'Réussi',
-    failed: 'Échoué',
-    refunded: 'Remboursé',
-  },
+  status: { ...STATUS_WORDS.fr },
   failures: { ...FAILURE_WORDS.fr } as Readonly<Record<string, string>>,
   home: {
     today: 'Encaissé aujourd’hui',
@@ -299,7 +292,7 @@ export const words = typeset({
     day: 'Jour',
     operators: 'Réussite par opérateur',
     operatorRow: (succeeded: string, all: string) => `${succeeded} sur ${all}`,
-    failures: 'Pourquoi des paiements échouent',
+    failures: 'Pourquoi les paiements échouent',
     noFailures: 'Aucun échec sur cette période.',
     noOperators: 'Les opérateurs apparaîtront avec les premiers paiements.',
     attention: 'À vérifier',
@@ -391,12 +384,12 @@ export const words = typeset({
       failed: 'Remboursement refusé par l’opérateur',
       by_hand: 'Remboursement effectué manuellement par le service',
       waiting_for_approval: 'Remboursement en attente de validation',
-      rejected: 'Remboursement rejeté',
+      rejected: 'Remboursement refusé',
     } as Readonly<Record<string, string>>,
     approval: {
       waiting: (by: string) => `Demandé par ${by}. Une deuxième personne doit valider.`,
       approved: (by: string) => `Demandé par ${by}, validé.`,
-      rejected: (by: string) => `Demandé par ${by}, rejeté.`,
+      rejected: (by: string) => `Demandé par ${by}, refusé.`,
     },
     waitingFor: 'Nous attendons la réponse du client. Cette page se met à jour automatiquement.',
     kinds: {
@@ -537,7 +530,7 @@ export const words = typeset({
     secretCopied: 'Je l’ai copié',
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
-    endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },
+    endpointStates: { working: 'Opérationnel', failing: 'En échec', paused: 'En pause' },
     failingSince: (when: string) => `depuis le ${when}`,
     answered: (status: number | null) => (status === null ? 'aucune réponse' : `réponse ${status}`),
     waiting: (count: string, isMore: boolean) => `${isMore ? 'plus de ' : ''}${count} en attente`,
@@ -661,7 +654,7 @@ export const words = typeset({
       title: 'Votre entreprise',
       lead: 'Ces informations sont nécessaires pour ouvrir votre compte de production.',
       legalName: 'Raison sociale',
-      registration: 'RCCM ou NIF',
+      registration: 'RCCM, NIF ou IFU',
       countries: { NE: 'Niger', BJ: 'Bénin' } as Readonly<Record<string, string>>,
       city: 'Ville',
       address: 'Adresse',
@@ -779,7 +772,7 @@ export const words = typeset({
       'approval.ask': 'Deuxième validation demandée',
       'approval.approve': 'Deuxième validation donnée',
       'approval.reject': 'Deuxième validation refusée',
-      'anomaly.resolve': 'Anomalie d’un paiement close',
+      'anomaly.resolve': 'Anomalie d’un paiement clôturée',
       'anomaly.accept': 'Paiement tardif accepté',
       'anomaly.refund': 'Paiement tardif remboursé',
       'team.invite': 'Personne invitée',
@@ -802,7 +795,7 @@ export const words = typeset({
       'sandbox.answer': 'Réponse sur le téléphone de test',
       'connection.pause': 'Connexion mise en pause',
       'connection.resume': 'Connexion reprise',
-      'exception.close': 'Écart clos',
+      'exception.close': 'Écart réglé',
       'exception.confirm': 'Écart expliqué par un paiement',
       'journal.set': 'Comptes du journal modifiés',
       'archive.write': 'Archive écrite',
@@ -858,7 +851,7 @@ export const words = typeset({
       colour: 'couleur',
       phone: 'téléphone',
       legalName: 'raison sociale',
-      registration: 'immatriculation',
+      registration: 'RCCM, NIF ou IFU',
       country: 'pays',
       city: 'ville',
       address: 'adresse',
@@ -981,7 +974,7 @@ export const words = typeset({
       'Le réseau refuse nos paiements. Corrigez la cause ci-dessous ; la connexion se rouvre au premier paiement que le réseau accepte.',
     how: 'Décision',
     hows: {
-      close: 'Clore sans action',
+      close: 'Clôturer sans action',
       accept: 'Accepter le paiement tardif',
       refund: 'Rembourser le paiement tardif',
       made: 'Le remboursement est effectué',
@@ -1031,7 +1024,6 @@ export const words = typeset({
     limits: 'Limites',
     everyRoute: 'Tous les réseaux',
     simulated: 'réseau simulé',
-    hosted: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Readonly<Record<string, string>>,
     limit: { request: 'Demandes :', status: 'Vérifications :' },
     limitOf: (atOnce: number, perSecond: number | null) =>
       `${atOnce} à la fois${perSecond === null ? '' : `, ${perSecond} par seconde`}`,

@@ -1,7 +1,7 @@
 // The language of the pages: the one chosen in this browser, else the browser's own. Only its table is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
-
+import * as format from '../format.ts'
 import type { Words } from './fr.ts'
 import { withoutInherited } from './table.ts'
 
@@ -14,17 +14,18 @@ const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
   en: () => import('./en.ts'),
 }
 
-export interface Spoken {
+interface Table {
   language: LanguageName
   words: Words
-  speak(language: LanguageName): void
+}
+
+interface LanguageState extends Table {
+  choose(language: LanguageName): void
   /** The language of the person's profile, unless another was chosen in this browser. */
   adopt(language: LanguageName): void
 }
 
-type Table = Pick<Spoken, 'language' | 'words'>
-
-const SpokenContext = createContext<Spoken | null>(null)
+const LanguageContext = createContext<LanguageState | null>(null)
 
 function preferredLanguage(): LanguageName {
   const kept = localStorage.getItem(KEPT_AS) ?? localStorage.getItem(ADOPTED_AS)
@@ -34,18 +35,19 @@ function preferredLanguage(): LanguageName {
 
 async function loadTable(language: LanguageName): Promise<Table> {
   const { words } = await load[language]()
+  format.setLanguage(language)
   return { language, words: withoutInherited(words) }
 }
 
 export const loadPreferred = (): Promise<Table> => loadTable(preferredLanguage())
 
 export function LanguageProvider({ first, children }: { first: Table; children: ReactNode }) {
-  const [spoken, setSpoken] = useState(first)
+  const [shown, setShown] = useState(first)
   useEffect(() => {
-    document.documentElement.lang = spoken.language
-  }, [spoken.language])
-  const change = useCallback((language: LanguageName): void => void loadTable(language).then(setSpoken), [])
-  const speak = useCallback(
+    document.documentElement.lang = shown.language
+  }, [shown.language])
+  const change = useCallback((language: LanguageName): void => void loadTable(language).then(setShown), [])
+  const choose = useCallback(
     (language: LanguageName): void => {
       localStorage.setItem(KEPT_AS, language)
       change(language)
@@ -59,13 +61,13 @@ export function LanguageProvider({ first, children }: { first: Table; children: 
     },
     [change],
   )
-  return <SpokenContext value={{ ...spoken, speak, adopt }}>{children}</SpokenContext>
+  return <LanguageContext value={{ ...shown, choose, adopt }}>{children}</LanguageContext>
 }
 
-export function useSpoken(): Spoken {
-  const spoken = use(SpokenContext)
-  if (spoken === null) throw new Error('there is no language around this component')
-  return spoken
+export function useLanguage(): LanguageState {
+  const state = use(LanguageContext)
+  if (state === null) throw new Error('there is no language around this component')
+  return state
 }
 
-export const useWords = (): Words => useSpoken().words
+export const useWords = (): Words => useLanguage().words

@@ -1,12 +1,10 @@
 // Prepares a table of texts.
-
-/** French has a space before : ; ? ! and » and after «, where no line may break: it becomes U+00A0. */
-const unbroken = (text: string): string => text.replace(/ (?=[:;?!»])/g, '\u00a0').replaceAll('« ', '«\u00a0')
+import { typesetText } from '../../../server/src/domain/free-text.ts'
 
 /** The same table with French spaces, also in the texts that its functions return. */
 export function typeset<Table>(table: Table): Table {
   const set = (value: unknown): unknown => {
-    if (typeof value === 'string') return unbroken(value)
+    if (typeof value === 'string') return typesetText(value, 'fr')
     if (typeof value === 'function') return (...facts: unknown[]) => set(value(...facts))
     if (Array.isArray(value)) return value.map(set)
     if (typeof value !== 'object' || value === null) return value

@@ -1,5 +1,6 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
+import { writeAmount } from '../domain/money.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
@@ -24,8 +25,7 @@ import {
   RECEIPT_WORDS,
   WORDS,
   type Words,
-  writeAmount,
-  writeDay,
+  writeDayAndTime,
   writeTime,
 } from './words.ts'
 
@@ -139,10 +139,9 @@ ${leaveLink(context, state)}</div>`
 
 function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
   if (expiresAt === undefined) return false
-  const time = writeTime(expiresAt, language)
   const text = isSameDay(now, expiresAt)
-    ? words.validUntil(time)
-    : words.validUntilDay(writeDay(expiresAt, language), time)
+    ? words.validUntil(writeTime(expiresAt, language))
+    : words.validUntilDay(writeDayAndTime(expiresAt, language))
   return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
 }
 

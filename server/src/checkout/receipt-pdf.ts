@@ -1,9 +1,10 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
 import { fileURLToPath } from 'node:url'
+import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { qrPath } from '../http/qr-code.ts'
 import { checkAddress, type ReceiptView, receiptState, receiptTitle } from './receipt-page.ts'
-import { RECEIPT_WORDS, WORDS, writeAmount, writeDayAndTime } from './words.ts'
+import { RECEIPT_WORDS, WORDS, writeDayAndTime } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']

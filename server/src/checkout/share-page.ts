@@ -1,10 +1,11 @@
 // The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
+import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { html, isolated, type Page } from '../http/html.ts'
 import { qrImage } from '../http/qr-code.ts'
 import type { LinkView } from './link-view.ts'
 import { framed, plainPurpose, purposeHeading, stateMark } from './page-frame.ts'
-import { dayAndTime, largeAmount, WORDS, writeAmount } from './words.ts'
+import { dayAndTime, largeAmount, WORDS } from './words.ts'
 
 const ASK_EVERY_MS = 10_000
 

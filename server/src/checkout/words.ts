@@ -1,5 +1,7 @@
 // The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The
 // texts are simple and claim no more than we know: an attempt shown as failed may still be investigated.
+import { dayOf, localDate } from '../domain/business-day.ts'
+import { writeAmount } from '../domain/money.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { Rest } from '../domain/try-limit.ts'
@@ -16,7 +18,7 @@ const french = {
 
   paymentTo: 'Paiement à',
   validUntil: (time: string) => `Valable jusqu’à ${time}`,
-  validUntilDay: (day: string, time: string) => `Valable jusqu’au ${day} à ${time}`,
+  validUntilDay: (dayAndTime: string) => `Valable jusqu’au ${dayAndTime}`,
   yourNumber: 'Votre numéro mobile money',
   country: 'Pays',
   countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
@@ -25,8 +27,8 @@ const french = {
   anyAmount: 'Montant libre',
   give: 'Payer',
   chooseAmount: 'Choisissez un montant',
-  otherAmount: 'ou un autre montant, en F CFA',
-  yourAmount: 'Montant, en F CFA',
+  otherAmount: 'ou un autre montant, en F CFA',
+  yourAmount: 'Montant, en F CFA',
   amountHint: (least: string) => `Au moins ${least}, sans centimes.`,
   amountProblem: (least: string) => `Saisissez un montant en chiffres, d’au moins ${least}.`,
   payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
@@ -101,7 +103,6 @@ const french = {
     operatorReference: 'Référence de l’opérateur',
     providerReference: 'Référence du partenaire',
   },
-  dayAndTime: (day: string, time: string) => `${day} à ${time}`,
   print: 'Imprimer le reçu',
   backTo: (merchant: Html) => html`Retourner chez ${merchant}`,
   backSoon: 'Vous serez redirigé dans quelques secondes.',
@@ -120,7 +121,7 @@ const french = {
       html`Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
     failed: (merchant: Html) => html`Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
   },
-  alreadyPaid: (merchant: Html) => html`Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
+  alreadyPaid: (merchant: Html) => html`Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
 
   share: 'Partager ce lien',
   paymentLink: 'Lien de paiement',
@@ -166,12 +167,12 @@ const english: Words = {
   test: 'Test: no real money moves',
   close: 'Close',
   reference: 'Reference',
-  footer: 'Never give your secret code to anyone, not even to us.',
+  footer: 'Never give your PIN to anyone, not even to us.',
   summary: (amount, merchant) => `${amount} to pay to ${merchant}`,
 
   paymentTo: 'Payment to',
   validUntil: (time) => `Valid until ${time}`,
-  validUntilDay: (day, time) => `Valid until ${day}, ${time}`,
+  validUntilDay: (dayAndTime) => `Valid until ${dayAndTime}`,
   yourNumber: 'Your mobile money number',
   country: 'Country',
   countries: { NE: 'Niger +227', BJ: 'Benin +229' },
@@ -184,7 +185,7 @@ const english: Words = {
   yourAmount: 'Amount, in CFA francs',
   amountHint: (least: string) => `At least ${least}, in whole francs.`,
   amountProblem: (least: string) => `Enter an amount in digits, of at least ${least}.`,
-  payHint: 'You will approve on your phone. Nothing is taken without your secret code.',
+  payHint: 'You will approve on your phone. Nothing is taken without your PIN.',
   oneMoment: 'One moment…',
   otherwise: 'or pay another way',
   hostedHint: 'You will continue on the secure page of our payment partner.',
@@ -208,7 +209,7 @@ const english: Words = {
 
   notDone: 'The payment did not go through',
   failures: {
-    declined: 'The request was declined, or the code was wrong. You can try again.',
+    declined: 'The request was declined, or the PIN was wrong. You can try again.',
     insufficient_funds: 'The balance of this account is too low. Top it up, or pay another way.',
     expired: 'The request went unanswered for too long. Try again and keep your phone near you.',
     cancelled: 'The request was cancelled. You can try again.',
@@ -224,7 +225,7 @@ const english: Words = {
   approve: (operator) => html`Approve the payment on your phone${operator && html` with ${operator}`}`,
   stepLook: (number) => html`Look at the phone with ${number}.`,
   stepLookYours: html`Look at your phone.`,
-  stepCode: (amount) => html`Enter your secret code to approve ${amount}.`,
+  stepCode: (amount) => html`Enter your PIN to approve ${amount}.`,
   stepBack: html`This page updates automatically.`,
   waiting: 'Waiting for your approval…',
   offline: 'No connection. Trying again…',
@@ -252,7 +253,6 @@ const english: Words = {
     operatorReference: 'Operator’s reference',
     providerReference: 'Partner’s reference',
   },
-  dayAndTime: (day, time) => `${day}, ${time}`,
   print: 'Print the receipt',
   backTo: (merchant) => html`Back to ${merchant}`,
   backSoon: 'You will be redirected in a few seconds.',
@@ -318,7 +318,7 @@ const receiptFrench = {
   refundedHint: 'Le montant a été rendu au compte qui avait payé.',
   inPartHint: (given: string, all: string) => `${given} rendus sur ${all}.`,
   test: 'TEST',
-  testHint: 'TEST : aucun argent n’a été payé. Ce reçu ne prouve rien.',
+  testHint: 'TEST : aucun argent n’a été payé. Ce reçu ne prouve rien.',
   to: 'Payé à',
   amount: 'Montant',
   at: 'Date',
@@ -334,7 +334,7 @@ const receiptFrench = {
   check: 'Vérifier un reçu',
   checkHint: 'Tapez le code qui est écrit sur le reçu. Vous verrez le marchand, le montant, la date et l’état.',
   send: 'Vérifier',
-  unknown: 'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien écrit, le reçu est faux.',
+  unknown: 'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien recopié, le reçu est faux.',
 }
 
 type ReceiptWords = typeof receiptFrench
@@ -364,25 +364,16 @@ const receiptEnglish: ReceiptWords = {
   check: 'Check a receipt',
   checkHint: 'Type the code that is on the receipt. You will see the merchant, the amount, the date and the state.',
   send: 'Check',
-  unknown: 'No payment has this code. Read it again on the receipt. If it is typed correctly, the receipt is false.',
+  unknown: 'No payment has this code. Read it again on the receipt. If you copied it correctly, the receipt is false.',
 }
 
 export const RECEIPT_WORDS: Readonly<Record<Language, ReceiptWords>> = { fr: receiptFrench, en: receiptEnglish }
 
-// Amounts and times as people in Niger and Benin write them. Not by Intl, which changes with its data.
-
-/** West Africa Time, the same all year in both countries. */
-const WEST_AFRICA_MS = 60 * 60_000
-
-const GROUP: Readonly<Record<Language, string>> = { fr: '\u00a0', en: ',' }
+// Amounts and times as people in Niger and Benin write them.
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),
   en: 'January February March April May June July August September October November December'.split(' '),
-}
-
-export function writeAmount(amountXof: number, language: Language): string {
-  return `${String(amountXof).replace(/\B(?=(\d{3})+$)/g, GROUP[language])}\u00a0F CFA`
 }
 
 /** The amount in large type. A long one is smaller, because no digit may be cut off on a narrow phone. */
@@ -392,24 +383,24 @@ export function largeAmount(amountXof: number, language: Language): Html {
 }
 
 export function writeTime(at: number, language: Language): string {
-  const time = new Date(at + WEST_AFRICA_MS)
+  const time = localDate(at)
   const minutes = String(time.getUTCMinutes()).padStart(2, '0')
   return language === 'fr' ? `${time.getUTCHours()}h${minutes}` : `${time.getUTCHours()}:${minutes}`
 }
 
 export function writeDay(at: number, language: Language): string {
-  const time = new Date(at + WEST_AFRICA_MS)
+  const time = localDate(at)
   const day = time.getUTCDate()
   const ordinal = language === 'fr' && day === 1 ? '1er' : String(day)
   return `${ordinal}\u00a0${MONTHS[language][time.getUTCMonth()]} ${time.getUTCFullYear()}`
 }
 
 export const writeDayAndTime = (at: number, language: Language): string =>
-  WORDS[language].dayAndTime(writeDay(at, language), writeTime(at, language))
+  `${writeDay(at, language)}${language === 'fr' ? ' à' : ','} ${writeTime(at, language)}`
 
 export const dayAndTime = (at: number, language: Language): Html =>
   html`<time datetime="${isoTime(at)}">${writeDayAndTime(at, language)}</time>`
 
-export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
+export const isSameDay = (a: number, b: number): boolean => dayOf(a) === dayOf(b)
 
 export const isoTime = (at: number): string => new Date(at).toISOString()

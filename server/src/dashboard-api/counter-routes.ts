@@ -93,7 +93,7 @@ const french = {
   full: 'Plein écran',
   other: 'English',
   back: 'Tableau de bord',
-  test: 'TEST : bac à sable, aucun argent réel',
+  test: 'TEST : bac à sable, aucun argent réel',
   connecting: 'Connexion…',
   none: 'Aucun paiement reçu aujourd’hui. Les paiements apparaissent ici dès qu’ils réussissent.',
   needsScript: 'Cet écran a besoin de JavaScript.',
@@ -107,6 +107,7 @@ const french = {
     refunded: 'Remboursé',
     inPart: '{amount} remboursés',
     number: '••\u00a0{digits}',
+    thousands: '\u00a0',
   },
 }
 
@@ -133,6 +134,7 @@ const english: CounterWords = {
     refunded: 'Refunded',
     inPart: '{amount} refunded',
     number: '••\u00a0{digits}',
+    thousands: ',',
   },
 }
 

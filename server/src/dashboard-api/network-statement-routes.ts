@@ -17,7 +17,7 @@ import { ENVIRONMENTS } from '../domain/environment.ts'
 import { EXCEPTION_KINDS } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { columnMapping, fetchFaultSentence, NEXT_STEPS } from '../wire/statement-faults.ts'
+import { columnMapping, fetchFaultSentence, nextStep } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
 import {
   accountRoute,
@@ -138,7 +138,7 @@ function differenceRow(row: Listed & NamedConnection, language: Language): shape
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   return {
     ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
-    ...{ amount: row.amountXof, foundAt: row.at, nextStep: NEXT_STEPS[kind][language], detail: JSON.parse(row.detail) },
+    ...{ amount: row.amountXof, foundAt: row.at, nextStep: nextStep(kind, language), detail: JSON.parse(row.detail) },
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
     closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },

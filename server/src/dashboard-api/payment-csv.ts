@@ -8,7 +8,7 @@ import { CSV_START, csvLine } from '../domain/csv.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
-import { FAILURE_WORDS, type PaymentStatus } from '../domain/payment-status.ts'
+import { FAILURE_WORDS, type PaymentStatus, STATUS_WORDS } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import { isRefused } from '../domain/refusal.ts'
 import type { DashboardDeps } from './route.ts'
@@ -78,7 +78,7 @@ const COLUMNS = [
   ['reference', ({ payment }: Row) => payment.reference],
   ['transactionId', ({ payment }: Row) => payment.externalReference],
   ['order', ({ payment }: Row) => orderReferenceOf(payment)],
-  ['state', ({ payment, refund, words }: Row) => words.states[refund === undefined ? payment.status : 'succeeded']],
+  ['state', ({ payment, refund, language }: Row) => STATUS_WORDS[language][refund ? 'succeeded' : payment.status]],
   ['amount', ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof)],
   ['fee', (row: Row) => movedMoney(row)?.feeXof ?? null],
   ['tax', (row: Row) => movedMoney(row)?.taxXof ?? null],
@@ -124,7 +124,6 @@ const metadataText = (metadata: string | null): Cell =>
 interface Words {
   columns: Record<ColumnName, string>
   types: Record<'payment' | 'refund', string>
-  states: Record<PaymentStatus, string>
   bases: Record<FeeBasis, string>
   methods: Record<'mobile' | 'bank_card' | 'wallet', string>
   /** Of the file's name: no accents and no spaces. */
@@ -149,10 +148,6 @@ const WORDS: Readonly<Record<Language, Words>> = {
       ...{ refundReference: 'Référence du remboursement', metadata: 'Métadonnées' },
     },
     types: { payment: 'Paiement', refund: 'Remboursement' },
-    states: {
-      ...{ initiated: 'À payer', pending: 'En attente', succeeded: 'Réussi' },
-      ...{ failed: 'Échoué', refunded: 'Remboursé' },
-    },
     bases: { tariff: 'Tarif (prévu)', statement: 'Relevé du réseau' },
     methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
     file: {
@@ -178,10 +173,6 @@ const WORDS: Readonly<Record<Language, Words>> = {
       ...{ refundReference: 'Refund’s reference', metadata: 'Metadata' },
     },
     types: { payment: 'Payment', refund: 'Refund' },
-    states: {
-      ...{ initiated: 'To be paid', pending: 'Pending', succeeded: 'Succeeded' },
-      ...{ failed: 'Failed', refunded: 'Refunded' },
-    },
     bases: { tariff: 'Tariff (expected)', statement: 'Network’s statement' },
     methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
     file: {

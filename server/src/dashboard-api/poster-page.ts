@@ -1,6 +1,7 @@
 // The poster of a payment link: an A5 sheet in both languages, with a QR code and an address that a person can type.
 import { logoPath } from '../domain/brand.ts'
 import type { Environment } from '../domain/environment.ts'
+import { writeAmount } from '../domain/money.ts'
 import { contentSecurityPolicy, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
 import { qrImage } from '../http/qr-code.ts'
 
@@ -40,10 +41,6 @@ const STEPS: readonly [french: string, english: string][] = [
   ['Validez sur votre téléphone', 'Approve on your phone'],
 ]
 
-/** U+00A0 between thousands, as money is written here. */
-const francs = (amountXof: number): string =>
-  `${String(amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
-
 export interface Poster {
   title: string
   /** Null when the payer types the amount. */
@@ -69,7 +66,7 @@ ${environment === 'sandbox' && html`<aside class="test">Test – aucun argent r�
 <main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
 <div class="codes"><div class="code">${qrImage(pageUrl, 'QR')}</div>
 ${piText !== undefined && html`<div class="pi"><div class="code">${qrImage(piText, 'QR PI-SPI')}</div><p><b>PI-SPI</b> Banque ou portefeuille<small lang="en">Bank or wallet</small></p></div>`}</div>
-<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${francs(amountXof)}</p>`}</div>
+<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${writeAmount(amountXof, 'fr')}</p>`}</div>
 <ol>${STEPS.map(([french, english]) => html`<li>${french}<small lang="en">${english}</small></li>`)}</ol></main>
 <footer>${phone !== null && html`<p class="phone">${phone}</p>`}<p class="typed">${typed.replace(/^https?:\/\//, '')}</p></footer>
 <button type="button" hidden>Imprimer · <span lang="en">Print</span></button><script>${trusted(PRINT)}</script></body></html>

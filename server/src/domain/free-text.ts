@@ -235,6 +235,10 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] as string)
 
+/** French has a space before : ; ? ! and » and after «, where no line may break. */
+export const typesetText = (text: string, language: 'fr' | 'en'): string =>
+  language === 'fr' ? text.replace(/ (?=[:;?!»])|(?<=«) /g, '\u00a0') : text
+
 /** Looks a name from outside up in a table: `__proto__` and `toString` are names like any other. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined

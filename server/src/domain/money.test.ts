@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { groupedFrancs, readFrancs } from './money.ts'
+import { grouped, readFrancs } from './money.ts'
 
 const READ: readonly [written: string, francs: number][] = [
   ['0', 0],
@@ -113,7 +113,8 @@ it('written amounts: any amount is read back from any form that people write', (
   fc.assert(
     fc.property(francs, form, (amount, { separator, zeros, sign, currency, isFirst }) => {
       const point = separator === '.' ? ',' : '.'
-      const number = groupedFrancs(Math.abs(amount), separator) + (zeros === '' ? '' : point + zeros)
+      const number =
+        grouped(Math.abs(amount), 'fr').replaceAll('\u00a0', separator) + (zeros === '' ? '' : point + zeros)
       const signed = { before: `-${number}`, after: `${number}-`, parentheses: `(${number})` }[sign]
       const text = amount < 0 ? signed : number
       const written = isFirst ? `${currency} ${text}` : `${text} ${currency}`

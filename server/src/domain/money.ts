@@ -1,5 +1,6 @@
 // Amounts are integers of whole XOF francs, in the API and as people's files write them. No code divides one.
 import type { Environment } from './environment.ts'
+import type { Language } from './person.ts'
 
 export const CURRENCY = 'XOF'
 
@@ -15,6 +16,14 @@ export const MAXIMUM_XOF = 999_999_999
  */
 export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}(?:\.0{1,2})?$/
 
+/** `15 000` with a space that does not break a line, in English `15,000`. Not by Intl, which changes with its data. */
+export const grouped = (whole: number, language: Language): string =>
+  String(whole).replace(/\B(?=(\d{3})+$)/g, language === 'fr' ? '\u00a0' : ',')
+
+/** `15 000 F CFA` */
+export const writeAmount = (amountXof: number, language: Language): string =>
+  `${grouped(amountXof, language)}\u00a0F\u00a0CFA`
+
 /** A JSON integer or its digits as text, also with `.00` (D-07). Undefined for all else: we do not guess. */
 export function readAmountXof(value: unknown, environment: Environment): number | undefined {
   const amount = typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value
@@ -23,10 +32,6 @@ export function readAmountXof(value: unknown, environment: Environment): number 
     ? (amount as number)
     : undefined
 }
-
-/** `-12 500`: by default with spaces that do not break. */
-export const groupedFrancs = (francs: number, separator = '\u00a0'): string =>
-  String(francs).replace(/\B(?=(\d{3})+$)/g, separator)
 
 // In people's files: with separators, signs and the currency's name. A franc has no fraction, so a
 // single point or comma before three digits separates thousands. Text with two meanings is refused.

@@ -61,7 +61,24 @@ export type FailureReason = keyof typeof FAILURE_REASONS
 export const isFailureReason = (value: unknown): value is FailureReason =>
   typeof value === 'string' && Object.hasOwn(FAILURE_REASONS, value)
 
-// Why a payment failed, in the languages of the dashboard and its exports.
+// The states and why a payment failed, in the languages of the dashboard and its exports.
+
+export const STATUS_WORDS: Readonly<Record<Language, Record<PaymentStatus, string>>> = {
+  fr: {
+    initiated: 'À payer',
+    pending: 'En attente',
+    succeeded: 'Réussi',
+    failed: 'Échoué',
+    refunded: 'Remboursé',
+  },
+  en: {
+    initiated: 'To be paid',
+    pending: 'Pending',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    refunded: 'Refunded',
+  },
+}
 
 export const FAILURE_WORDS: Readonly<Record<Language, Record<FailureReason, string>>> = {
   fr: {

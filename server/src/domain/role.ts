@@ -7,6 +7,18 @@ export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const
 export type MerchantRole = (typeof MERCHANT_ROLES)[number]
 export type ServiceRole = (typeof SERVICE_ROLES)[number]
 
+/** In the languages of emails and the dashboard. */
+export const MERCHANT_ROLE_WORDS: Readonly<Record<'fr' | 'en', Record<MerchantRole, string>>> = {
+  fr: {
+    owner: 'Propriétaire',
+    developer: 'Développeur',
+    accountant: 'Comptable',
+    cashier: 'Caissier',
+    viewer: 'Lecture seule',
+  },
+  en: { owner: 'Owner', developer: 'Developer', accountant: 'Accountant', cashier: 'Cashier', viewer: 'Read only' },
+}
+
 /** What a person is in one account: a member of its team, or one of the staff who looks at it without changing it. */
 export type AccountRole = MerchantRole | 'staff'
 

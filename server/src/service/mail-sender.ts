@@ -74,14 +74,9 @@ function withoutServer(): OpenMail {
 
 const FONT = 'font:16px/1.5 system-ui,-apple-system,Roboto,"Noto Sans",Arial,sans-serif'
 
-/** French puts a space before these signs and inside quotation marks: a line must not break there. */
-const keptTogether = (text: string): string => text.replace(/ (?=[:;?!»])|(?<=«) /g, '\u00a0')
-
 export function htmlOf({ language, subject, before, tables = [], button, address, after }: Email): string {
   const paragraphs = (texts: readonly string[], style: string) =>
-    texts
-      .flatMap((text) => (language === 'fr' ? keptTogether(text) : text).split('\n\n'))
-      .map((text) => html`<p style="margin:0 0 16px;${style}">${text}</p>`)
+    texts.flatMap((text) => text.split('\n\n')).map((text) => html`<p style="margin:0 0 16px;${style}">${text}</p>`)
   return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f8f6f1;color:#221e33;${FONT}">
 <div style="max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;border:1px solid #e6e0d5;border-radius:16px">

@@ -1,6 +1,6 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
 import type { FastifyInstance } from 'fastify'
-import { groupedFrancs } from '../domain/money.ts'
+import { writeAmount } from '../domain/money.ts'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import {
@@ -87,7 +87,7 @@ export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentS
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
 <h1>${isolated(merchantName)}</h1>
 <p>${isolated(title)}</p>
-<p class="sum">${groupedFrancs(deps.amountXof)}\u00a0F CFA</p>
+<p class="sum">${writeAmount(deps.amountXof, 'fr')}</p>
 <form method="post" action="${action}">
 <button name="decision" value="approve">Valider · Approve</button>
 <button name="decision" value="decline">Refuser · Decline</button></form>

@@ -8,6 +8,7 @@ import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { typesetText } from '../domain/free-text.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
@@ -54,7 +55,7 @@ const AUTHORIZATION = 'Authorization'
 /** The parts of a merchant's file, as the dashboard names them. */
 const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, string>>> = {
   legalName: { en: 'legal name', fr: 'raison sociale' },
-  registration: { en: 'RCCM or NIF', fr: 'RCCM ou NIF' },
+  registration: { en: 'RCCM, NIF or IFU', fr: 'RCCM, NIF ou IFU' },
   country: { en: 'country', fr: 'pays' },
   city: { en: 'city', fr: 'ville' },
   address: { en: 'address', fr: 'adresse' },
@@ -368,7 +369,7 @@ export const REFUSALS = {
   },
   anomaly_not_late_money: {
     en: 'This anomaly is not open, or is not about a late payment. Close it with a note instead.',
-    fr: 'Cette anomalie n’est pas ouverte, ou ne concerne pas un paiement tardif. Fermez-la plutôt avec une note.',
+    fr: 'Cette anomalie n’est pas ouverte, ou ne concerne pas un paiement tardif. Clôturez-la plutôt avec une note.',
   },
   late_money_not_needed: {
     en: ({ status }) =>
@@ -646,8 +647,8 @@ export const REFUSALS = {
     fr: 'Le code PI-SPI indique votre pays. Choisissez d’abord le pays de votre entreprise.',
   },
   logo_not_valid: {
-    en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
-    fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
+    en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} kB.`,
+    fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} ko au plus.`,
   },
   business_not_valid: {
     en: ({ field }) => `The text for “${FILE_PARTS[field].en}” is too long, or has invisible characters.`,
@@ -905,15 +906,15 @@ export function statusOf(name: Refusal): number {
 
 export function sentenceOf(refused: Refused, language: Language): string {
   const sentence = ROWS[refused.refused][language] as string | ((facts: Refused) => string)
-  return typeset(typeof sentence === 'string' ? sentence : sentence(refused), language)
+  return typesetText(typeof sentence === 'string' ? sentence : sentence(refused), language)
 }
 
 /** What to do about an error of the merchant API, by its code; undefined for a code that it does not have. */
 export function hintOf(code: string, language: Language): string | undefined {
-  if (Object.hasOwn(WIRE_ERRORS, code)) return typeset(REFUSALS[code as WireRefusal][language], language)
+  if (Object.hasOwn(WIRE_ERRORS, code)) return typesetText(REFUSALS[code as WireRefusal][language], language)
   if (!Object.hasOwn(GENERAL_ERRORS, code)) return undefined
   const name = code as GeneralError
-  return language === 'en' ? GENERAL_ERRORS[name].hint : typeset(FRENCH_HINTS[name], language)
+  return language === 'en' ? GENERAL_ERRORS[name].hint : typesetText(FRENCH_HINTS[name], language)
 }
 
 const FRENCH_HINTS: Readonly<Record<GeneralError, string>> = {
@@ -928,10 +929,6 @@ const FRENCH_HINTS: Readonly<Record<GeneralError, string>> = {
   internal: 'Le service a échoué et le paiement existe peut-être : lisez-le avant de réessayer.',
   unavailable: 'Rien n’a été enregistré : réessayez après les secondes de Retry-After.',
 }
-
-/** French has a no-break space before double punctuation. */
-const typeset = (sentence: string, language: Language): string =>
-  language === 'en' ? sentence : sentence.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0')
 
 export const WIRE_ERRORS = withCodes(
   Object.fromEntries(

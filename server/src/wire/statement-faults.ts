@@ -2,6 +2,7 @@
 // A refused file is named with the line, so that a person finds it in the spreadsheet.
 
 import { z } from 'zod'
+import { typesetText } from '../domain/free-text.ts'
 import type { ExceptionKind } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import { type ColumnMapping, LINE_TYPES, type StatementFault } from '../domain/statement.ts'
@@ -90,17 +91,17 @@ const FETCH_SENTENCES: Readonly<Record<FetchFault, { en: string; fr: string }>> 
 /** `why` as it is stored: for a refused statement its fault as JSON. */
 export function fetchFaultSentence(fault: FetchFault, why: string, language: Language): string {
   const sentence = FETCH_SENTENCES[fault][language]
-  if (fault === 'statement_refused')
-    return `${sentence}${language === 'fr' ? '\u00a0' : ''}: ${faultSentence(JSON.parse(why) as StatementFault, language)}`
-  return why === '' ? `${sentence}.` : `${sentence} (${why}).`
+  if (fault !== 'statement_refused') return why === '' ? `${sentence}.` : `${sentence} (${why}).`
+  const reason = faultSentence(JSON.parse(why) as StatementFault, language)
+  return typesetText(`${sentence}${language === 'fr' ? ' :' : ':'} ${reason}`, language)
 }
 
 // The one next step for each kind of difference between a network's statement and the ledger, for a person.
 
-export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = {
+const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = {
   missing_at_network: {
     en: 'Ask the network for this payment, with its reference. A later statement that has it closes this difference.',
-    fr: 'Demandez ce paiement au réseau, avec sa référence. Un relevé ultérieur qui le contient clôt cet écart.',
+    fr: 'Demandez ce paiement au réseau, avec sa référence. Un relevé ultérieur qui le contient règle cet écart.',
   },
   missing_here: {
     en: 'Ask the network about this line; the service’s staff can attach a payment to it.',
@@ -144,13 +145,16 @@ export const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string
   },
   withheld: {
     en: 'Answer the network’s complaint. The line of its release closes this difference.',
-    fr: 'Répondez à la réclamation du réseau. La ligne de déblocage clôt cet écart.',
+    fr: 'Répondez à la réclamation du réseau. La ligne de déblocage règle cet écart.',
   },
   too_early: {
     en: 'Wait: Karba checks the line again when the payment has its result.',
     fr: 'Attendez : Karba vérifie la ligne à nouveau quand le paiement a son résultat.',
   },
 }
+
+export const nextStep = (kind: ExceptionKind, language: Language): string =>
+  typesetText(NEXT_STEPS[kind][language], language)
 
 // How a source writes its statement, as a person gives it in JSON.
 

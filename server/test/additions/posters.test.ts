@@ -76,7 +76,7 @@ describe('reusable links', async () => {
     ]) {
       const { code, text } = await send(`/pay/${link}`, { ...byPhone(SUCCEEDS), amount: typed })
       assert.equal(code, 200)
-      assert.match(text, /Saisissez un montant en chiffres, d’au moins 500\u00a0F CFA/)
+      assert.match(text, /Saisissez un montant en chiffres, d’au moins 500\u00a0F\u00a0CFA/)
     }
     assert.equal(await payments(), before)
     assert.match((await look(`/pay/${link}?lang=en`)).text, /Choose an amount/)

@@ -44,7 +44,7 @@ for (const store of STORES_IN_HALVES) {
       assert.match(path, /^\/r\/TEST(-[0-9A-Z]{4}){4}$/)
       const { code, text, headers } = await look(`${path}?lang=fr`)
       assert.equal(code, 200)
-      for (const shown of ['Boutique &lt;Awa&gt;', '1\u00a0500\u00a0F CFA', 'TEST', 'aucun argent n’a été payé'])
+      for (const shown of ['Boutique &lt;Awa&gt;', '1\u00a0500\u00a0F\u00a0CFA', 'TEST', 'aucun argent n’a été payé'])
         assert.ok(text.includes(shown), shown)
       assert.match(text, /<time datetime="\d{4}-/)
       for (const hidden of [SUCCEEDS, SUCCEEDS.slice(-4), 'Ramatou', 'Zoumari', 'Airtel'])
@@ -71,7 +71,7 @@ for (const store of STORES_IN_HALVES) {
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 500 })
       await service.clock.advance(6_000)
       const inPart = (await look(`${path}?lang=en`)).text
-      assert.ok(inPart.includes('Payment refunded in part') && inPart.includes('500\u00a0F CFA'))
+      assert.ok(inPart.includes('Payment refunded in part') && inPart.includes('500\u00a0F\u00a0CFA'))
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 1_000 })
       await service.clock.advance(6_000)
       assert.match((await look(`${path}?lang=en`)).text, /TEST – Payment refunded</)

@@ -90,13 +90,13 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(emails.map(({ to }) => to).sort(), [owner.email, accountant.email].sort())
       for (const email of emails.splice(0)) {
         const html = htmlOf(email)
-        assert.equal(email.subject, `Karba : Relevé du ${localDayText(day)}`)
+        assert.equal(email.subject, `Karba\u00a0: Relevé du ${localDayText(day)}`)
         assert.match(
           email.text,
-          /Airtel Money \(Niger\)\n {2}Solde d’ouverture : 0 F CFA\n {2}Encaissements : 5\u00a0000 F CFA/,
+          /Airtel Money \(Niger\)\n {2}Solde d’ouverture\u00a0: 0\u00a0F\u00a0CFA\n {2}Encaissements\u00a0: 5\u00a0000\u00a0F\u00a0CFA/,
         )
         assert.match(html, /<caption[^>]*>Airtel Money \(Niger\)<\/caption>/)
-        assert.match(html, /<th[^>]*>Solde de clôture<\/th><td[^>]*>5\u00a0000 F CFA<\/td>/)
+        assert.match(html, /<th[^>]*>Solde de clôture<\/th><td[^>]*>5\u00a0000\u00a0F\u00a0CFA<\/td>/)
         assert.match(html, new RegExp(`/money/statements\\?day=${dayText(day)}"[^>]*>Voir le relevé complet</a>`))
       }
     })

@@ -60,14 +60,14 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
     ['', 'Remboursements', '-1500'],
     ['', 'Frais', '-188'],
     ['', 'Taxes', '-34'],
-    ['', 'Fonds bloqués', '0'],
+    ['', 'Sommes bloquées', '0'],
     ['', 'Virements vers la banque', '-10000'],
     ['', 'Mouvements à expliquer', '0'],
     ['', 'Solde de clôture', '', '3528'],
-    ['', 'Encaissements confirmés par l’opérateur', '12500'],
+    ['', 'Encaissements confirmés par le réseau', '12500'],
     [''],
     [
-      ...['Date et heure', 'Opération', 'Montant (FCFA)', 'Solde (FCFA)', 'Confirmé par l’opérateur'],
+      ...['Date et heure', 'Opération', 'Montant (FCFA)', 'Solde (FCFA)', 'Confirmé par le réseau'],
       ...['Code du paiement', 'Votre référence', 'Référence de l’opérateur', 'Référence du remboursement'],
       ...['Référence du paiement', 'Date de valeur', 'N° d’écriture'],
     ],
@@ -80,7 +80,7 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
 })
 
 const KINDS_OF_SAMPLE = [
-  ...['Encaissement', 'Frais de l’opérateur', 'Taxe', 'Remboursement', 'Virement vers la banque', 'Encaissement'],
+  ...['Encaissement', 'Frais du réseau', 'Taxe', 'Remboursement', 'Virement vers la banque', 'Encaissement'],
 ]
 
 it('statement as CSV: read back, the opening balance and the rows make the closing balance', () =>
@@ -293,8 +293,8 @@ it('statement as a SYSCOHADA journal: each kind of row has its account', async (
     'Pièce | Compte | Libellé | Débit | Crédit',
     'ME-41 | 552 | Encaissement XF5X-ZEBB-9 order-2026-0001 8842017731 | 12500 | ',
     'ME-41 | 4111 | Encaissement XF5X-ZEBB-9 order-2026-0001 8842017731 |  | 12500',
-    'ME-42 | 631 | Frais de l’opérateur | 188 | ',
-    'ME-42 | 552 | Frais de l’opérateur |  | 188',
+    'ME-42 | 631 | Frais du réseau | 188 | ',
+    'ME-42 | 552 | Frais du réseau |  | 188',
     'ME-43 | 645 | Taxe | 34 | ',
     'ME-43 | 552 | Taxe |  | 34',
     'ME-44 | 4111 | Remboursement XF5X-ZEBB-9 order-2026-0001 8842017999 | 1500 | ',
@@ -306,7 +306,7 @@ it('statement as a SYSCOHADA journal: each kind of row has its account', async (
   ])
 })
 
-const LAST_LABEL = 'Encaissement XF5X-ZEBB-9 Facture n°12 <Niamey> & fils 8842017731 (à confirmer par l’opérateur)'
+const LAST_LABEL = 'Encaissement XF5X-ZEBB-9 Facture n°12 <Niamey> & fils 8842017731 (à confirmer par le réseau)'
 
 it('statement as a SYSCOHADA journal: in each document debits equal credits, and class 55 has no credit balance', () =>
   forAny(async (statement) => {

@@ -60,7 +60,7 @@ describe('checkout in a browser', browserTests, async () => {
     await sees(tab, /Paiement réussi/)
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     const seen = (await tab.textContent('main')) as string
-    assert.match(seen, /15\u00a0000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/)
+    assert.match(seen, /15\u00a0000\u00a0F\u00a0CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/)
     assert.equal(await statusOf(reference), 'succeeded')
   })
 

@@ -3,7 +3,7 @@
 
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
-import { NEXT_STEPS } from '../../src/wire/statement-faults.ts'
+import { nextStep } from '../../src/wire/statement-faults.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
@@ -615,7 +615,7 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
   return {
     ...{ differenceId: `exc_${number}`, environment: 'live', ...nth(NAMED, number), kind },
     ...{ amount, foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
-    ...{ accountId: LIVE, nextStep: NEXT_STEPS[kind].fr, detail: {} },
+    ...{ accountId: LIVE, nextStep: nextStep(kind, 'fr'), detail: {} },
     line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
     payment:
       kind === 'missing_here'

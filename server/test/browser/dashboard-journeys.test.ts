@@ -127,7 +127,7 @@ function newMerchant(): void {
     await poster.goto(`${url}/pay/${reference}`)
     await poster.getByLabel('Amount, in CFA francs').waitFor()
     await page('/links')
-    await merchant.getByText(/Any amount · Reusable/).waitFor()
+    await merchant.getByText(/Any amount ·\sReusable/).waitFor()
   })
 
   it('only the sandbox is open until the merchant confirms the address', async () => {
@@ -141,7 +141,7 @@ function newMerchant(): void {
     ]
     const asks = await tabs.newTab('fr', first.cookie)
     await asks.goto(`${url}/dashboard/console/merchants`)
-    await asks.getByRole('button', { name: 'Modifier : Quincaillerie Idrissa, Production' }).click()
+    await asks.getByRole('button', { name: 'Modifier, Quincaillerie Idrissa, Production' }).click()
     await asks.getByLabel('Motif').fill('Dossier complet')
     await asks.getByRole('dialog').getByRole('button', { name: 'Confirmer' }).click()
     await asks.getByText('Demande enregistrée : un deuxième administrateur doit la valider.').waitFor()

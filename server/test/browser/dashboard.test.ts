@@ -280,7 +280,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
         ['home', /^My account/],
         ['payments', /^Filters/],
         ['networks', /^Actions/],
-        ['connections', /^Pause /],
+        ['connections', /^Pause, /],
         ['tasks', /^Reject/],
         ['settlement', /^Confirm the arrival/],
         ['money-settings', /^Restore the default/],

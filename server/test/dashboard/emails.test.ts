@@ -60,16 +60,18 @@ for (const store of STORES_IN_HALVES)
       await setStatus(merchantId, 'suspended', 'trop de plaintes')
       const suspended = await sent()
       assert.deepEqual(to(suspended, owner, developer, viewer), [
-        ['Karba : le compte de « Boutique Awa » est suspendu'],
+        ['Karba\u00a0: le compte de «\u00a0Boutique Awa\u00a0» est suspendu'],
         [],
         [],
       ])
       assert.match(
         suspended[0]?.text ?? '',
-        /Motif : trop de plaintes\n\nPour consulter votre compte :\n\nhttp:\/\/localhost\/dashboard\/a\/acc_\w+\/account\/business\n/,
+        /Motif\u00a0: trop de plaintes\n\nPour consulter votre compte\u00a0:\n\nhttp:\/\/localhost\/dashboard\/a\/acc_\w+\/account\/business\n/,
       )
       await setStatus(merchantId, 'unvalidated', 'registre illisible')
-      assert.deepEqual(to(await sent(), owner), [['Karba : le compte de « Boutique Awa » n’est pas validé']])
+      assert.deepEqual(to(await sent(), owner), [
+        ['Karba\u00a0: le compte de «\u00a0Boutique Awa\u00a0» n’est pas validé'],
+      ])
     })
 
     it('emails: each is in the person’s language, as plain text and as HTML that escapes names', async () => {
@@ -96,7 +98,7 @@ for (const store of STORES_IN_HALVES)
         subjects.push(...(await sent()).map(({ subject }) => subject))
       }
       assert.deepEqual(subjects, [
-        'Karba : invitation à rejoindre « Boutique Awa »',
+        'Karba\u00a0: invitation à rejoindre «\u00a0Boutique Awa\u00a0»',
         'Karba: an invitation to join “Boutique Awa”',
       ])
     })
@@ -115,7 +117,7 @@ for (const store of STORES_IN_HALVES)
       await writeEvents(service, accountId, [1, 2, 3])
       await service.clock.advance(61_000)
       const failing = await sent()
-      const subject = 'Karba (bac à sable) : vos webhooks n’arrivent plus'
+      const subject = 'Karba (bac à sable)\u00a0: vos webhooks n’arrivent plus'
       assert.deepEqual(to(failing, owner, developer, viewer), [[subject], [subject], []])
       assert.match(failing[0]?.text ?? '', /https:\/\/shop\.example\.com\/hook \(réponse 401\)/)
       const again = async () => {
@@ -138,7 +140,7 @@ for (const store of STORES_IN_HALVES)
       await fillFile(service, owner, accountId)
       await ask(service, `POST /accounts/${accountId}/validation`, owner)
       const all = await sent()
-      const subject = 'Karba : un dossier attend votre examen'
+      const subject = 'Karba\u00a0: un dossier attend votre examen'
       assert.deepEqual(to(all, support, finance, owner), [[subject], [], []])
       assert.match(all[0]?.text ?? '', new RegExp(`/dashboard/console/merchants/${merchantId}\n`))
       await service.clock.sleep(HOUR_MS)
@@ -157,7 +159,7 @@ for (const store of STORES_IN_HALVES)
       }
       assert.equal((await refund()).body.approval.state, 'waiting')
       await refund()
-      const subject = 'Karba : un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
+      const subject = 'Karba\u00a0: un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
       const all = await sent()
       assert.deepEqual(to(all, finance, support, owner), [[subject], [], []], 'one for both')
       assert.equal(buttonIn(all[0]), 'Examiner le remboursement')
@@ -175,7 +177,7 @@ for (const store of STORES_IN_HALVES)
       const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-1' } as const
       const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
       for (let times = 0; times < 3; times++) await recordOutcomes(service, SERVICE, [report])
-      const subject = 'Karba (bac à sable) : paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
+      const subject = 'Karba (bac à sable)\u00a0: paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
       const all = await sent()
       assert.deepEqual(to(all, owner, finance, viewer), [[subject], [subject], []])
       const buttons = [owner, finance].map(({ email }) => buttonIn(all.find((each) => each.to === email)))

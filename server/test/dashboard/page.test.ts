@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { phone, shortCount } from '../../../dashboard/src/format.ts'
+import { phone, setLanguage, shortCount } from '../../../dashboard/src/format.ts'
 import { browserOf } from '../../../dashboard/src/parts/browser-name.ts'
 import { momentsBefore, type Period, type Preset, periodOf } from '../../../dashboard/src/periods.ts'
 import { words as english } from '../../../dashboard/src/words/en.ts'
@@ -112,9 +112,12 @@ it('page format: phone numbers are grouped in pairs without a single digit', () 
 
 it('page format: the axis of a chart has few digits', () => {
   const values = [0, 750, 8_000, 40_000, 1_200_000, 4_000_000_000]
-  const written = (language: 'fr' | 'en') => values.map((value) => plain(shortCount(value, language)))
+  const written = (language: 'fr' | 'en') => {
+    setLanguage(language)
+    return values.map((value) => plain(shortCount(value)))
+  }
   assert.deepEqual(written('fr'), ['0', '750', '8 000', '40 k', '1,2 M', '4 Md'])
-  assert.deepEqual(written('en'), ['0', '750', '8 000', '40 k', '1.2 M', '4 bn'])
+  assert.deepEqual(written('en'), ['0', '750', '8,000', '40 k', '1.2 M', '4 bn'])
 })
 
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0'

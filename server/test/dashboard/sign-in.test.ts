@@ -124,7 +124,7 @@ describe('sign-in', async () => {
       await service.clock.advance(2_000)
       return emails.filter(({ to }) => to === email).map(({ subject }) => subject)
     }
-    const subject = 'Karba : nouvelle connexion à votre compte'
+    const subject = 'Karba\u00a0: nouvelle connexion à votre compte'
     assert.deepEqual(await from('198.51.77.1'), [], 'the network of the sign-up')
     assert.deepEqual(await from('203.0.113.1', '203.0.114.1', '192.0.2.1'), [subject])
     assert.match(emails[0]?.text ?? '', /depuis un nouveau lieu \(adresse IP (203\.0|192)/)
@@ -147,8 +147,8 @@ describe('sign-in', async () => {
     assert.deepEqual([shapeOf(taken.answer), taken.answer.body.person.email], [shapeOf(free.answer), email])
     await service.clock.advance(2_000)
     const emailsTo = (address: string) => emails.filter(({ to }) => to === address).map(({ subject }) => subject)
-    assert.deepEqual(emailsTo(free.email), ['Karba : confirmez votre adresse'])
-    assert.equal(emailsTo(email)[0], 'Karba : vous avez déjà un compte')
+    assert.deepEqual(emailsTo(free.email), ['Karba\u00a0: confirmez votre adresse'])
+    assert.equal(emailsTo(email)[0], 'Karba\u00a0: vous avez déjà un compte')
     assert.doesNotMatch(emails.find(({ to }) => to === email)?.text ?? '', /#/)
     // Later answers do not differ either: both passwords are refused, both may request the email again.
     for (const { cookie, email: address } of [{ ...taken, email }, free]) {
@@ -518,10 +518,10 @@ describe('emails', async () => {
     const { merchantId, accounts } = await service.merchant()
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
     for (const [at, [name, shown]] of [
-      ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
-      ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
-      ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
-      [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
+      ['Compte bloqué: https://evil.example', 'Karba\u00a0: invitation à rejoindre une équipe'],
+      ['Boutique\r\nBcc: victim@example.com', 'Karba\u00a0: invitation à rejoindre une équipe'],
+      ['Boutique Awa', 'Karba\u00a0: invitation à rejoindre «\u00a0Boutique Awa\u00a0»'],
+      [`Boutique ${'a'.repeat(200)}`, `Karba\u00a0: invitation à rejoindre «\u00a0Boutique ${'a'.repeat(50)}…\u00a0»`],
     ].entries()) {
       await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
       const invited = { email: `invited-${at}@example.com`, role: 'viewer' }

@@ -2,8 +2,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { ActivityRow, AuditRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { lookUp } from '../../../../server/src/domain/free-text.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -38,7 +40,7 @@ export function Activity() {
           </>
         )}
         who={whoOf}
-        shortWho={(row) => [whoOf(row), row.from].filter(Boolean).join(' · ')}
+        shortWho={(row) => format.dotted(whoOf(row), row.from)}
         changeAt={{ isBelow: true }}
         empty={isFiltered ? activity.noMatch : activity.empty}
       />
@@ -66,7 +68,8 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
         <>
           {what(row)}
           <span className="sub until-sm">
-            {shortWho(row)} · <When at={row.at} />
+            {shortWho(row)} ·&nbsp;
+            <When at={row.at} />
           </span>
         </>
       ),
@@ -129,18 +132,12 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
 
 const OWN_ID = /^(?:acc|mer|per|inv|ses|key|end|doc|apr)_/
 
-function useWordsOfFacts() {
-  const { shell, ...words } = useWords()
-  return { ...words, language: { fr: shell.french, en: shell.english } }
-}
-
 function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
-  const { activity, shell } = useWords()
-  const { account, connections, emails, keys, language, status, team } = useWordsOfFacts()
+  const { account, activity, emails, keys, shell, status, team } = useWords()
   const connectionName = useConnectionName()
   const named: Readonly<Record<string, string>> = {
     ...{ ...activity.statuses, ...status, ...shell.roles, ...keys.permission, ...keys.kinds, ...emails.kinds },
-    ...{ ...connections.hosted, ...account.business.countries, ...language },
+    ...{ ...account.business.countries, fr: shell.french, en: shell.english },
     ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
   }
   const text = (value: unknown): string => {
@@ -148,7 +145,7 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
     if (Array.isArray(value))
       return value.length === 0 ? '–' : value.map(text).join(typeof value[0] === 'object' ? ' · ' : ', ')
     if (typeof value === 'object') return lines(value as Record<string, unknown>)
-    return named[String(value)] ?? connectionName(String(value))
+    return lookUp(named, String(value)) ?? connectionName(String(value))
   }
   const factText = (fact: string, value: unknown): string =>
     fact === 'keep_old_ms' && typeof value === 'number' ? activity.hours(value / 3_600_000) : text(value)

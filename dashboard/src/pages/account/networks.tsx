@@ -5,6 +5,7 @@ import type { OwnConnectionRow, OwnConnectionsBody } from '../../../../server/sr
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
 import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -96,7 +97,7 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
     {
       heading: books.connection,
       cell: ({ label, connector, serves }) => (
-        <TwoLines sub={`${servedName(connector)} · ${serves.map(servedName).join(', ')}`}>
+        <TwoLines sub={format.dotted(servedName(connector), serves.map(servedName).join(', '))}>
           <b>{label}</b>
         </TwoLines>
       ),
@@ -173,10 +174,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
     >
       <NativeSelect
         label={networks.network}
-        data={offered.map((each) => ({
-          value: each.connector,
-          label: servedName(each.connector),
-        }))}
+        data={offered.map(({ connector: value }) => ({ value, label: servedName(value) }))}
         {...bound(connector, setChosen)}
       />
       <TextInput name="label" label={common.name} description={networks.labelHelp} maxLength={60} required />
@@ -195,7 +193,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
 
 /** Optional fields follow the required ones. */
 function CredentialFields({ network: { fields } }: { network: Offered }) {
-  const { networks } = useWords()
+  const { networks, people } = useWords()
   return fields
     .toSorted((one, other) => Number(one.isOptional) - Number(other.isOptional))
     .map(({ name, isOptional, choices }) => {
@@ -216,22 +214,16 @@ function CredentialFields({ network: { fields } }: { network: Offered }) {
           spellCheck={false}
         />
       ) : (
-        <SecretField key={name} {...common} />
+        <PasswordInput
+          key={name}
+          {...common}
+          size="md"
+          autoComplete="off"
+          spellCheck={false}
+          visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}
+        />
       )
     })
-}
-
-function SecretField(props: { name: string; label: string; required: boolean }) {
-  const { people } = useWords()
-  return (
-    <PasswordInput
-      {...props}
-      size="md"
-      autoComplete="off"
-      spellCheck={false}
-      visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}
-    />
-  )
 }
 
 type RowDialogProps = { row: OwnConnectionRow | undefined; close(): void }

@@ -11,7 +11,7 @@ import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 /** The account's place, and whether this person may change its settings. */
 function useOwn() {
@@ -109,7 +109,7 @@ function BusinessForm({ business }: { business: SettingsBody['business'] }) {
             defaultValue={business[name]}
             maxLength={200}
             disabled={!isOwn}
-            {...(name === 'contact' && { description: texts.contactHelp })}
+            description={name === 'contact' && texts.contactHelp}
           />
         ))}
       </SettingsForm>
@@ -123,7 +123,7 @@ const MOST_BYTES = 5 * 1024 * 1024
 const MOST_DOCUMENTS = 10
 
 function Documents({ documents }: { documents: SettingsBody['documents'] }) {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const texts = words.account.documents
   const { base, isOwn, change } = useOwn()
   const { act } = useMessages()
@@ -143,7 +143,8 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
             <span>
               <a href={addressOf(`${base}/documents/${documentId}`)}>{name}</a>
               <span className="sub">
-                {format.bytes(bytes, language)} · <When at={uploadedAt} />
+                {format.bytes(bytes)} ·&nbsp;
+                <When at={uploadedAt} />
               </span>
             </span>
             {isOwn && (

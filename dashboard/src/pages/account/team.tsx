@@ -12,7 +12,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Card, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 export function Team() {
   const { account, team } = useWords()
@@ -57,7 +57,7 @@ export function Team() {
 type ChangeRole = (member: MemberRow, to: MerchantRole) => void
 
 function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRow) => void): Column<MemberRow>[] {
-  const { words } = useSpoken()
+  const words = useWords()
   const { team } = words
   return [
     {
@@ -99,7 +99,7 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
 }
 
 function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { team } = words
   const { base, change } = usePlace()
   const { act } = useMessages()
@@ -111,9 +111,7 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
           <li key={invitationId}>
             <div>
               <b>{email}</b>
-              <span className="sub">
-                {words.shell.roles[role]} · {team.until(format.day(expiresAt, language))}
-              </span>
+              <span className="sub">{format.dotted(words.shell.roles[role], team.until(format.day(expiresAt)))}</span>
             </div>
             {isOwn && (
               <RowButton

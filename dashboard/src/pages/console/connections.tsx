@@ -10,7 +10,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
 import { State, type Tone, useConnectionName } from '../../parts/values.tsx'
-import { useSpoken } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   up: 'good',
@@ -23,7 +23,7 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
 }
 
 export function Connections() {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { connections } = words
   const connectionName = useConnectionName()
   const { act } = useMessages()
@@ -63,9 +63,7 @@ export function Connections() {
             cell: (row) => (
               <>
                 <b>{nameOf(row)}</b>
-                <span className="sub">
-                  {[words.shell[row.environment], networkOf(row), row.owner].filter(Boolean).join(' · ')}
-                </span>
+                <span className="sub">{format.dotted(words.shell[row.environment], networkOf(row), row.owner)}</span>
                 <span className="sub mono">{row.name}</span>
               </>
             ),
@@ -89,7 +87,7 @@ export function Connections() {
             cell: ({ state, since, reason: why }) => (
               <>
                 <State tone={TONES[state]}>{connections.states[state]}</State>
-                {since !== null && <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>}
+                {since !== null && <span className="sub">{connections.since(format.dayAndTime(since))}</span>}
                 {why !== null && <span className="sub">{why}</span>}
                 {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}
               </>
@@ -106,7 +104,7 @@ export function Connections() {
               return (
                 <RowButton
                   name={name}
-                  label={`${name} : ${nameOf(row)}, ${words.shell[row.environment]}`}
+                  label={`${name}, ${nameOf(row)}, ${words.shell[row.environment]}`}
                   isMain={isStopped}
                   onClick={act}
                 />

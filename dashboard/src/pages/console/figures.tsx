@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { LineChart, Meter } from '../../parts/charts.tsx'
+import { LineChart, SuccessMeter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { useOperatorName } from '../../parts/values.tsx'
-import { useSpoken } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 const AGAIN_MS = 15_000
 
 export function Figures() {
-  const { figures } = useSpoken().words
+  const { figures } = useWords()
   const reading = useQuery({
     queryKey: ['console', 'figures'],
     queryFn: ({ signal }) => get<FiguresBody>('console/figures', signal),
@@ -28,8 +28,7 @@ export function Figures() {
 }
 
 function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
-  const { words, language } = useSpoken()
-  const { figures, home } = words
+  const { figures, home } = useWords()
   const operatorName = useOperatorName()
   if (minutes.length === 0)
     return (
@@ -80,18 +79,9 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
         />
       </Card>
       <Card className="half" title={home.operators}>
-        {operators.map(({ name, succeeded, failed }) => {
-          const share = succeeded + failed === 0 ? 0 : succeeded / (succeeded + failed)
-          return (
-            <Meter
-              key={name}
-              name={operatorName(name)}
-              value={format.percent(share, language)}
-              share={share}
-              tone={share < 0.5 ? 'bad' : 'good'}
-            />
-          )
-        })}
+        {operators.map(({ name, ...results }) => (
+          <SuccessMeter key={name} name={operatorName(name)} {...results} />
+        ))}
       </Card>
       <Card className="half" title={figures.backlog}>
         <LineChart

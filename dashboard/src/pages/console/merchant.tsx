@@ -3,14 +3,13 @@ import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountRow, EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
-import { useSession } from '../../api/session.ts'
+import { useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { Card, PageTitle, Read } from '../../parts/page.tsx'
 import { Address, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 import { CONNECTION_TONES } from '../account/networks.tsx'
 import { VALIDATION_TONES } from '../account/settings.tsx'
 import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
@@ -82,11 +81,9 @@ interface MerchantFileProps {
 
 /** What a validation rests on: an approver sees the same before approving. */
 export function MerchantFile({ merchant, decide }: MerchantFileProps) {
-  const { words, language } = useSpoken()
-  const { account, activity, common } = words
-  const { service } = useSession()
+  const { account, activity, common } = useWords()
   const { approval, business, documents, validation, merchantId } = merchant
-  const mayOpen = (SERVICE_RIGHTS.reviewFiles as readonly string[]).includes(service?.role ?? '')
+  const mayOpen = useServiceRight('reviewFiles')
   return (
     <Card title={account.tabs.business}>
       <p className="state-line">
@@ -121,7 +118,8 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
                 <b>{name}</b>
               )}
               <span className="sub">
-                {format.bytes(bytes, language)} · <When at={uploadedAt} />
+                {format.bytes(bytes)} ·&nbsp;
+                <When at={uploadedAt} />
               </span>
             </span>
           </li>
@@ -155,8 +153,7 @@ function Decision({ approval, decide }: Pick<MerchantBody, 'approval'> & { decid
 }
 
 function Results({ account, change }: { account: MerchantBody['accounts'][number]; change(): void }) {
-  const { words, language } = useSpoken()
-  const { common, home, merchants, shell, webhooks } = words
+  const { common, home, merchants, shell, webhooks } = useWords()
   const { environment, status, reason, collected, succeeded, failed, operators, endpoints } = account
   return (
     <Card title={shell[environment]}>
@@ -165,7 +162,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
         <button
           type="button"
           className="plain underlined"
-          aria-label={`${merchants.change} : ${shell[environment]}`}
+          aria-label={`${merchants.change}, ${shell[environment]}`}
           onClick={change}
         >
           {merchants.change}
@@ -193,7 +190,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
           </span>
           {failingSince !== null && (
             <span className="sub">
-              {webhooks.failingSince(format.dayAndTime(failingSince, language))} · {webhooks.answered(lastStatus)}
+              {format.dotted(webhooks.failingSince(format.dayAndTime(failingSince)), webhooks.answered(lastStatus))}
             </span>
           )}
         </p>
@@ -203,8 +200,7 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
 }
 
 function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
-  const { words, language } = useSpoken()
-  const { connections, merchants, networks, shell } = words
+  const { connections, merchants, networks, shell } = useWords()
   const connectionName = useConnectionName()
   const rows = accounts.flatMap(({ environment, connections }) =>
     connections.map((connection) => ({ ...connection, environment })),
@@ -218,10 +214,10 @@ function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
             <span>
               <b>{label}</b>
               <span className="sub">
-                {connectionName(connector)} · {serves.map(connectionName).join(', ')} · {shell[environment]}
+                {format.dotted(connectionName(connector), serves.map(connectionName).join(', '), shell[environment])}
               </span>
               <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
-              {since !== null && <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>}
+              {since !== null && <span className="sub">{connections.since(format.dayAndTime(since))}</span>}
               {reason !== null && <span className="sub">{reason}</span>}
             </span>
           </li>
@@ -240,9 +236,9 @@ function Team({ team }: { team: MerchantBody['team'] }) {
         {team.map(({ personId, name, email, role, lastSeenAt }) => (
           <li key={personId}>
             <span>
-              <b>{name}</b> · {shell.roles[role]}
+              <b>{name}</b> ·&nbsp;{shell.roles[role]}
               <span className="sub">
-                {email} {lastSeenAt !== null && <>· {<When at={lastSeenAt} />}</>}
+                {email} {lastSeenAt !== null && <>·&nbsp;{<When at={lastSeenAt} />}</>}
               </span>
             </span>
           </li>
@@ -264,7 +260,8 @@ function History({ history }: { history: MerchantBody['history'] }) {
             <span>
               <b>{activity.actions[action] ?? action}</b>
               <span className="sub">
-                {actorName(by)} · <When at={at} />
+                {actorName(by)} ·&nbsp;
+                <When at={at} />
               </span>
             </span>
           </li>

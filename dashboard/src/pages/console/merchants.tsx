@@ -81,7 +81,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
             <button
               type="button"
               className="plain underlined"
-              aria-label={`${merchants.change} : ${merchant.name}, ${shell[environment]}`}
+              aria-label={`${merchants.change}, ${merchant.name}, ${shell[environment]}`}
               onClick={() => ask({ merchant, environment })}
             >
               {merchants.change}
@@ -116,7 +116,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       cell: (merchant) => (
         <RowButton
           name={merchants.viewAct}
-          label={`${merchants.viewAct} : ${merchant.name}`}
+          label={`${merchants.viewAct}, ${merchant.name}`}
           onClick={() => ask({ merchant })}
         />
       ),
@@ -157,7 +157,7 @@ export function ChangeStatus({ merchant, environment, to = 'validated', close }:
         label={merchants.status}
         data={choicesOf(merchants.statuses, ['validated', 'suspended', 'unvalidated'])}
         {...bound(status, setStatus)}
-        {...(wantsSecond && { description: merchants.secondPerson })}
+        description={wantsSecond && merchants.secondPerson}
       />
     </Confirm>
   )

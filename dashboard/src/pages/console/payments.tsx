@@ -103,7 +103,8 @@ function Findings({ found: { merchants, payments, isMore }, search }: { found: C
                   <>
                     {opener(`/console/payments/${reference}`, format.amount(amount))}
                     <span className="sub">
-                      {merchantName} · {shell[environment]} · <When at={createdAt} />
+                      {format.dotted(merchantName, shell[environment])} ·&nbsp;
+                      <When at={createdAt} />
                     </span>
                   </>
                 ),
@@ -118,7 +119,7 @@ function Findings({ found: { merchants, payments, isMore }, search }: { found: C
                 heading: common.number,
                 isBelow: true,
                 cell: ({ msisdn, payerName, operator }) => (
-                  <TwoLines sub={[payerName, operator && operatorName(operator)].filter(Boolean).join(' · ')}>
+                  <TwoLines sub={format.dotted(payerName, operator && operatorName(operator))}>
                     {msisdn && format.phone(msisdn)}
                   </TwoLines>
                 ),
@@ -206,10 +207,8 @@ export function WaitingPayments() {
             heading: common.payment,
             cell: ({ reference, merchantName, amount, operatorName, environment }) => (
               <>
-                <b>{format.amount(amount)}</b> · {operatorName}
-                <span className="sub">
-                  {merchantName} · {shell[environment]}
-                </span>
+                <b>{format.amount(amount)}</b> ·&nbsp;{operatorName}
+                <span className="sub">{format.dotted(merchantName, shell[environment])}</span>
                 <span className="sub mono">{reference}</span>
               </>
             ),

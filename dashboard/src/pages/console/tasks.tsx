@@ -14,14 +14,15 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { useConnectionName, useOperatorName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import type { Words } from '../../words/fr.ts'
+import { useWords } from '../../words/language.tsx'
 import { MerchantFile, useMerchant } from './merchant.tsx'
 import { PaymentFacts, useAnyPayment } from './payments.tsx'
 
-const HOWS = {
+const HOWS: Partial<Record<TaskRow['kind'], readonly (keyof Words['tasks']['hows'])[]>> = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],
-} as const
+}
 
 /** When what they are about is done. */
 const ENDS_BY_ITSELF: readonly TaskRow['kind'][] = ['connection_refused', 'review_file', 'statement_not_fetched']
@@ -36,17 +37,18 @@ export function Tasks() {
   const change = useChange('console')
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
-  const [how, setHow] = useState<string>('close')
+  const [how, setHow] = useState<string>('')
   const subjectOf = useSubject()
   const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
     change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
   const doIt = (deed: Deed, task: TaskRow): void => {
     if (deed === 'take' || deed === 'release') void act(() => send(deed, task))
     else {
-      if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
+      setHow(HOWS[task.kind]?.[0] ?? '')
       setAsked({ deed, task })
     }
   }
+  const hows = asked?.deed === 'resolve' ? HOWS[asked.task.kind] : undefined
   return (
     <>
       <PageTitle title={shell.console.tasks} />
@@ -64,27 +66,21 @@ export function Tasks() {
         lead={asked === undefined ? '' : subjectOf(asked.task)}
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
-        {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
+        reason={asked?.deed === 'resolve' ? { label: tasks.proof } : undefined}
         onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
         done={shell.saved}
       >
-        {asked !== undefined && isApproval(asked.task) && <Approved task={asked.task} />}
-        {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
-          <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, HOWS[asked.task.kind])} {...bound(how, setHow)} />
+        {asked?.task.kind === 'approve_live' && <ApprovedFile merchantId={asked.task.merchantId ?? ''} />}
+        {asked?.task.kind === 'approve_refund' && <ApprovedPayment reference={asked.task.subject} />}
+        {hows !== undefined && (
+          <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, hows)} {...bound(how, setHow)} />
         )}
       </Confirm>
     </>
   )
 }
 
-/** What the second person approves: the merchant's file, or the payment of a refund. */
-function Approved({ task: { kind, subject, merchantId } }: { task: TaskRow }) {
-  return kind === 'approve_live' ? (
-    <ApprovedFile merchantId={merchantId ?? ''} />
-  ) : (
-    <ApprovedPayment reference={subject} />
-  )
-}
+// What the second person approves: the merchant's file, or the payment of a refund.
 
 const ApprovedFile = ({ merchantId }: { merchantId: string }) => (
   <Read reading={useMerchant(merchantId)}>{(merchant) => <MerchantFile merchant={merchant} />}</Read>
@@ -94,9 +90,11 @@ const ApprovedPayment = ({ reference }: { reference: string }) => (
   <Read reading={useAnyPayment(reference)}>{(body) => <PaymentFacts body={body} />}</Read>
 )
 
+const isOfMerchant = (kind: TaskRow['kind']): boolean => kind === 'review_file' || kind === 'approve_live'
+
 /** The page that shows what a task is about. */
-const pageOf = ({ kind, merchantId, subject }: Pick<TaskRow, 'kind' | 'merchantId' | 'subject'>): string => {
-  if (kind === 'review_file' || kind === 'approve_live') return `/console/merchants/${merchantId}`
+const pageOf = ({ kind, merchantId, subject }: TaskRow): string => {
+  if (isOfMerchant(kind)) return `/console/merchants/${merchantId}`
   if (kind === 'statement_not_fetched') return '/console/files'
   return kind === 'connection_refused' ? '/console/connections' : `/console/payments/${subject}`
 }
@@ -104,30 +102,29 @@ const pageOf = ({ kind, merchantId, subject }: Pick<TaskRow, 'kind' | 'merchantI
 const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'told']
 /** Facts whose values are codes of ours. */
 const NAMED = ['recorded', 'told', 'kind']
-const isOfMerchant = ({ kind }: Pick<TaskRow, 'kind'>): boolean => kind === 'review_file' || kind === 'approve_live'
 
 /** What a task is about, in words. */
 function useSubject(): (task: TaskRow) => string {
   const { shell } = useWords()
   const nameOf = useConnectionName()
   return ({ kind, merchantName, subject, connection }) => {
-    if (isOfMerchant({ kind })) return merchantName
+    if (isOfMerchant(kind)) return merchantName
     return connection === null ? subject : `${nameOf(connection)}, ${shell[connection.environment]}`
   }
 }
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { tasks } = words
   const { person } = useSession()
   const subjectOf = useSubject()
   const operatorName = useOperatorName()
-  const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...words.tasks.anomalies }
+  const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...tasks.anomalies }
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
     if (typeof value === 'number' && AMOUNTS.includes(name)) return format.amount(value)
-    if (name === 'acceptedAt') return format.dayAndTime(Date.parse(text), language)
+    if (name === 'acceptedAt') return format.dayAndTime(Date.parse(text))
     return NAMED.includes(name) ? (statuses[text] ?? text.replaceAll('_', ' ')) : text
   }
   return [
@@ -140,19 +137,19 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
             <Link to={pageOf(task)} className="underlined">
               <b>{tasks.kinds[kind]}</b>
             </Link>{' '}
-            {amount !== null && <span>· {format.amount(amount)}</span>}
+            {amount !== null && <span>·&nbsp;{format.amount(amount)}</span>}
             {connection !== null && <span className="sub">{subjectOf(task)}</span>}
             <span className="sub">
               {merchantName}
-              {!isOfMerchant({ kind }) && (
+              {!isOfMerchant(kind) && (
                 <>
-                  {merchantName !== '' && ' · '}
+                  {merchantName !== '' && ' ·\u00a0'}
                   <span className="mono">{subject}</span>
                 </>
               )}
             </span>
             <span className="sub">
-              <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
+              <When at={createdAt} /> {askedBy !== null && `·\u00a0${tasks.asked(askedBy)}`}
             </span>
             {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
             {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
@@ -188,7 +185,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         return (
           <div className="buttons end">
             {task.kind === 'review_file' && (
-              <Button component={Link} to={pageOf(task)} aria-label={`${tasks.openFile} : ${task.merchantName}`}>
+              <Button component={Link} to={pageOf(task)} aria-label={`${tasks.openFile}, ${task.merchantName}`}>
                 {tasks.openFile}
               </Button>
             )}
@@ -196,7 +193,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
               <RowButton
                 key={deed}
                 name={tasks[deed]}
-                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${subjectOf(task)}`}
+                label={`${tasks[deed]}, ${tasks.kinds[task.kind]}, ${subjectOf(task)}`}
                 isMain={at === 0 && task.kind !== 'review_file'}
                 onClick={() => doIt(deed, task)}
               />

@@ -19,7 +19,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, LeadRow } from '../../parts/page.tsx'
 import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
@@ -92,7 +92,7 @@ const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: AccountRoleName
   expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
 function useColumns(ask: ((question: Question) => void) | undefined, role: AccountRoleName): Column<KeyRow>[] {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { keys, webhooks } = words
   return [
     {
@@ -104,7 +104,7 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
             {kind === 'public' ? <Copyable text={shownAs} name={keys.key} /> : <span className="mono">{shownAs}</span>}
           </span>
           {madeBy !== null && <Maker {...madeBy} isValid={expiresAt === null || expiresAt > Date.now()} />}
-          {expiresAt !== null && <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt, language))}</span>}
+          {expiresAt !== null && <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt))}</span>}
         </>
       ),
     },

@@ -14,7 +14,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Empty, LeadRow } from '../../parts/page.tsx'
 import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Address, State, type Tone } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 
 export const ENDPOINT_TONES: Readonly<Record<EndpointRow['state'], Tone>> = {
   working: 'good',
@@ -80,7 +80,7 @@ export function Webhooks() {
 }
 
 function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefined): Column<EndpointRow>[] {
-  const { words, language } = useSpoken()
+  const words = useWords()
   const { webhooks } = words
   return [
     {
@@ -96,18 +96,17 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     {
       heading: words.common.state,
       isBelow: true,
-      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => {
-        const failing =
-          failingSince === null
-            ? []
-            : [webhooks.failingSince(format.dayAndTime(failingSince, language)), webhooks.answered(lastStatus)]
-        const more = [...failing, waiting > 0 && webhooks.waiting(format.count(waiting), isMore)]
-        return (
-          <TwoLines sub={more.filter(Boolean).join(' · ')}>
-            <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
-          </TwoLines>
-        )
-      },
+      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => (
+        <TwoLines
+          sub={format.dotted(
+            failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince)),
+            failingSince !== null && webhooks.answered(lastStatus),
+            waiting > 0 && webhooks.waiting(format.count(waiting), isMore),
+          )}
+        >
+          <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
+        </TwoLines>
+      ),
     },
     ...menuColumn<EndpointRow>(
       webhooks.actions,

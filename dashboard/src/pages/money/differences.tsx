@@ -4,17 +4,16 @@ import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DifferenceRow, PageOf, PaymentRow, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
-import { may, usePlace, useSession } from '../../api/session.ts'
+import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { bound, Confirm, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
 import { CheckIcon } from '../../parts/icons.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 import type { MoneyFilters } from './where.tsx'
 
 export function AccountDifferences() {
@@ -24,8 +23,7 @@ export function AccountDifferences() {
 
 export function ConsoleDifferences() {
   const { shell } = useWords()
-  const { service } = useSession()
-  const mayClose = (SERVICE_RIGHTS.manageStatements as readonly string[]).includes(service?.role ?? '')
+  const mayClose = useServiceRight('manageStatements')
   return (
     <>
       <PageTitle title={shell.console.differences} />
@@ -58,6 +56,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
     void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
+  const findWords = useFindWords()
   const pages = usePages<DifferenceRow>(base, 'books/differences', { open: String(state === 'open'), order })
   const empty =
     state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
@@ -96,7 +95,11 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         }
         done={differences.closed}
       />
-      <Dialog isOpen={finding !== undefined} close={() => setFinding(undefined)} title={useFindWords(finding).title}>
+      <Dialog
+        isOpen={finding !== undefined}
+        close={() => setFinding(undefined)}
+        title={finding && findWords(finding).title}
+      >
         {finding !== undefined && <FindPayment difference={finding} done={() => setFinding(undefined)} />}
       </Dialog>
     </>
@@ -111,16 +114,15 @@ const isRefund = ({ kind, line, payment }: DifferenceRow): boolean =>
 const canBeFound = (row: DifferenceRow): boolean =>
   isRefund(row) || (row.kind === 'missing_here' && row.line?.type === 'collection')
 
-function useFindWords(row: DifferenceRow | undefined) {
-  const { common, books } = useWords()
-  const { find, findTitle: title, findLead: lead, findNone: none, confirmed, refund } = books.differences
-  return row !== undefined && isRefund(row) ? refund : { find, title, lead, none, confirmed, label: common.payment }
+function useFindWords() {
+  const { payment, refund } = useWords().books.differences.find
+  return (row: DifferenceRow) => (isRefund(row) ? refund : payment)
 }
 
 function FindPayment({ difference, done }: { difference: DifferenceRow; done(): void }) {
   const { differenceId } = difference
   const { shell, books } = useWords()
-  const words = useFindWords(difference)
+  const words = useFindWords()(difference)
   const change = useChange('console')
   const at = `console/books/differences/${differenceId}`
   const reading = useRead<PageOf<SuggestionRow>>('console', `books/differences/${differenceId}/suggestions`)
@@ -144,7 +146,7 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
               label={words.label}
               data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
                 value: reference,
-                label: [transactionId || reference, format.amount(amount), format.time(validatedAt)].join(' · '),
+                label: format.dotted(transactionId || reference, format.amount(amount), format.time(validatedAt)),
               }))}
               {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
             />
@@ -166,8 +168,9 @@ function useColumns(
 ): Column<DifferenceRow>[] {
   const { differences } = useWords().books
   const nameOf = useConnectionName()
+  const findWords = useFindWords()
   const labelOf = (deed: string, { kind, amount }: DifferenceRow): string =>
-    `${deed} : ${differences.kinds[kind]}, ${format.amount(amount)}`
+    `${deed}, ${differences.kinds[kind]}, ${format.amount(amount)}`
   return [
     {
       heading: differences.difference,
@@ -193,11 +196,7 @@ function useColumns(
       ),
     },
     { heading: differences.theirs, isBelow: true, cell: (row) => <Theirs row={row} /> },
-    {
-      heading: differences.ours,
-      isBelow: true,
-      cell: (row) => <Ours row={row} {...(paymentsAt !== undefined && { paymentsAt })} />,
-    },
+    { heading: differences.ours, isBelow: true, cell: (row) => <Ours row={row} paymentsAt={paymentsAt} /> },
     ...(close === undefined
       ? []
       : [
@@ -209,7 +208,11 @@ function useColumns(
               row.closed === null && (
                 <div className="buttons end">
                   {find !== undefined && canBeFound(row) && (
-                    <FindButton row={row} labelOf={labelOf} onClick={() => find(row)} />
+                    <RowButton
+                      name={findWords(row).find}
+                      label={labelOf(findWords(row).find, row)}
+                      onClick={() => find(row)}
+                    />
                   )}
                   <RowButton
                     name={differences.close}
@@ -224,26 +227,12 @@ function useColumns(
   ]
 }
 
-function FindButton({
-  row,
-  labelOf,
-  onClick,
-}: {
-  row: DifferenceRow
-  labelOf(deed: string, row: DifferenceRow): string
-  onClick(): void
-}) {
-  const { find } = useFindWords(row)
-  return <RowButton name={find} label={labelOf(find, row)} onClick={onClick} />
-}
-
 function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceRow['closed']> }) {
-  const { language, words } = useSpoken()
-  const { differences } = words.books
+  const { differences } = useWords().books
   const who = by === '' ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
   return (
     <p className="next-step">
-      <b>{who}</b>, {format.dayAndTime(at, language)}
+      <b>{who}</b>, {format.dayAndTime(at)}
       {note !== '' && <span className="sub breaks">{note}</span>}
     </p>
   )
@@ -283,7 +272,7 @@ function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
   )
 }
 
-function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; paymentsAt?: string }) {
+function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; paymentsAt: string | undefined }) {
   const { differences } = useWords().books
   const { received, expectedFee } = detail
   return (

@@ -1,4 +1,4 @@
-// What each column of an unknown statement file holds: chosen once, and kept for the connection.
+// What each column of an unknown statement file contains: chosen once, and stored for the connection.
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ColumnsBody } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -73,7 +73,7 @@ export function FileColumns({
               label={files.fields[name]}
               required={name === 'bookedAt'}
               data={choices}
-              {...(sampleOf(columns[name]) !== '' && { description: files.sample(sampleOf(columns[name])) })}
+              description={sampleOf(columns[name]) && files.sample(sampleOf(columns[name]))}
               {...bound(columns[name] ?? '', (value) =>
                 setColumns(
                   Object.fromEntries(Object.entries({ ...columns, [name]: value }).filter(([, each]) => each)),

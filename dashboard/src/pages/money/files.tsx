@@ -9,11 +9,10 @@ import type {
   StatementFileRow,
   StatementSourceRow,
 } from '../../../../server/src/dashboard-api/shapes.ts'
-import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
-import { may, usePlace, useSession } from '../../api/session.ts'
+import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { ActButton, bound } from '../../parts/form.tsx'
 import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
@@ -21,7 +20,7 @@ import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Detail, Details, State, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 import { FileColumns } from './file-columns.tsx'
 
 export function AccountFiles() {
@@ -31,12 +30,10 @@ export function AccountFiles() {
 
 export function ConsoleFiles() {
   const { shell } = useWords()
-  const { service } = useSession()
-  const mayFetch = (SERVICE_RIGHTS.manageStatements as readonly string[]).includes(service?.role ?? '')
   return (
     <>
       <PageTitle title={shell.console.files} />
-      <Files base="console" mayFetch={mayFetch} />
+      <Files base="console" mayFetch={useServiceRight('manageStatements')} />
     </>
   )
 }
@@ -105,7 +102,7 @@ function Fetches({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean
 }
 
 function FetchedSource({ base, source, mayFetch }: { base: string; source: Offering; mayFetch: boolean }) {
-  const { language, words } = useSpoken()
+  const words = useWords()
   const { files } = words.books
   const { environment, connection } = source
   const { fetchedAt, isUnderWay, failure } = source.fetches
@@ -114,14 +111,14 @@ function FetchedSource({ base, source, mayFetch }: { base: string; source: Offer
   return (
     <li>
       <div>
-        <b>{name}</b> <span className="soft">· {words.shell[environment]}</span>
+        <b>{name}</b> <span className="soft">·&nbsp;{words.shell[environment]}</span>
         <span className="sub" role="status">
           {isUnderWay ? files.fetching : fetchedAt === null ? files.neverFetched : files.lastFetch}{' '}
           {!isUnderWay && fetchedAt !== null && <When at={fetchedAt} />}
         </span>
         {failure !== null && (
           <span className="sub warn">
-            {files.notFetched(format.day(format.noonOf(failure.day), language))} {failure.sentence}
+            {files.notFetched(format.day(format.noonOf(failure.day)))} {failure.sentence}
           </span>
         )}
       </div>
@@ -129,7 +126,7 @@ function FetchedSource({ base, source, mayFetch }: { base: string; source: Offer
         <ActButton
           variant="default"
           disabled={isUnderWay}
-          aria-label={`${files.fetchNow} : ${name}, ${words.shell[environment]}`}
+          aria-label={`${files.fetchNow}, ${name}, ${words.shell[environment]}`}
           action={() => change(post(`${base}/books/sources/fetch`, { environment, connection }), 'books')}
         >
           {files.fetchNow}
@@ -173,8 +170,7 @@ type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'column
 
 /** Uploads a file once, tries it, keeps its columns, imports it. */
 function useUpload(base: string, source: StatementSourceRow, file: File | null) {
-  const { language, words } = useSpoken()
-  const { files } = words.books
+  const { files } = useWords().books
   const { say } = useMessages()
   const change = useChange(base)
   const [uploaded, setUploaded] = useState<UploadedFile>()
@@ -193,7 +189,7 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   const sent = async (): Promise<string> => {
     if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
     const next = await uploadFile(base, source, file as File, (share) =>
-      setProgress(files.sending(format.percent(share, language))),
+      setProgress(files.sending(format.percent(share))),
     )
     setUploaded(next)
     return next.uploadId
@@ -242,7 +238,7 @@ function Upload({ base, sources, source, choose }: UploadProps) {
             label={books.connection}
             data={sources.map((each) => ({
               value: nameOfSource(each),
-              label: `${nameOf(each)}${environments.size > 1 ? ` · ${shell[each.environment]}` : ''}`,
+              label: format.dotted(nameOf(each), environments.size > 1 && shell[each.environment]),
             }))}
             {...bound(chosen, (value) => {
               choose(value)
@@ -335,20 +331,18 @@ function FileList({ base, source }: { base: string; source: StatementSourceRow }
 }
 
 function useColumns(base: string): Column<StatementFileRow>[] {
-  const { language, words } = useSpoken()
+  const words = useWords()
   const { common, shell } = words
   const { files, statement } = words.books
   const nameOf = useConnectionName()
-  const day = (named: string): string => format.day(format.noonOf(named), language)
+  const day = (named: string): string => format.day(format.noonOf(named))
   return [
     {
       heading: files.name,
       cell: ({ name, environment, state, ...named }) => (
         <>
           <b className="breaks">{name}</b>
-          <span className="sub">
-            {nameOf(named)} · {shell[environment]}
-          </span>
+          <span className="sub">{format.dotted(nameOf(named), shell[environment])}</span>
           {state === 'importing' && <span className="sub warn">{files.again}</span>}
         </>
       ),
@@ -376,7 +370,7 @@ function useColumns(base: string): Column<StatementFileRow>[] {
         isKept && (
           <ActButton
             variant="default"
-            aria-label={`${files.download} : ${name}`}
+            aria-label={`${files.download}, ${name}`}
             action={() => saveFile(`${base}/books/files/${fileId}/content`)}
           >
             {statement.download}
@@ -390,7 +384,7 @@ function useColumns(base: string): Column<StatementFileRow>[] {
       isTight: true,
       cell: ({ importedAt, importedBy }) => (
         <TwoLines sub={importedBy}>
-          <span className="until-sm">{files.by} : </span>
+          <span className="until-sm">{files.by} ·&nbsp;</span>
           <When at={importedAt} />
         </TwoLines>
       ),

@@ -10,10 +10,10 @@ import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { bound, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { BackIcon, BankIcon } from '../../parts/icons.tsx'
-import { Card, Empty, Failed, Waiting } from '../../parts/page.tsx'
+import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useWords } from '../../words/language.tsx'
 import { MovementName } from './where.tsx'
 
 export function Settlements() {
@@ -115,7 +115,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
                 <span className="above">
                   <RowButton
                     name={shell.confirm}
-                    label={`${words.confirm} : ${nameOf(row)}, ${expectedOf(row)}`}
+                    label={`${words.confirm}, ${nameOf(row)}, ${expectedOf(row)}`}
                     onClick={() => confirm(row)}
                   />
                 </span>
@@ -137,32 +137,31 @@ function Settlement({ name }: { name: string }) {
       <Anchor component={Link} to={`/a/${accountId}/money/settlements`} className="back">
         <BackIcon size={18} /> {books.tabs.settlements}
       </Anchor>
-      {body === undefined ? (
-        <Card>{pages.error ? <Failed error={pages.error} /> : <Waiting lines={10} />}</Card>
-      ) : (
-        <div className="grid">
-          <About body={body} />
-          <MadeOf body={body} />
-          <div>
-            <h2 className="part-title">{books.settlement.lines}</h2>
-            <PagedRows
-              label={books.settlement.lines}
-              pages={pages}
-              columns={columns}
-              keyOf={({ line }) => line}
-              opens
-              empty={<Empty icon={<BankIcon size={40} />} title={books.settlement.noLines} />}
-            />
+      <Read reading={{ data: body, error: pages.error, refetch: pages.refetch }} lines={10}>
+        {(settlement) => (
+          <div className="grid">
+            <About body={settlement} />
+            <MadeOf body={settlement} />
+            <div>
+              <h2 className="part-title">{books.settlement.lines}</h2>
+              <PagedRows
+                label={books.settlement.lines}
+                pages={pages}
+                columns={columns}
+                keyOf={({ line }) => line}
+                opens
+                empty={<Empty icon={<BankIcon size={40} />} title={books.settlement.noLines} />}
+              />
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </Read>
     </>
   )
 }
 
 function About({ body }: { body: SettlementBody }) {
-  const { language, words } = useSpoken()
-  const { books } = words
+  const { books } = useWords()
   const { settlement } = books
   const { role } = usePlace()
   const nameOf = useConnectionName()
@@ -176,7 +175,7 @@ function About({ body }: { body: SettlementBody }) {
       </p>
       <Details>
         <Detail name={books.connection}>{nameOf(body)}</Detail>
-        <Detail name={settlement.left}>{format.dayAndTime(body.leftAt, language)}</Detail>
+        <Detail name={settlement.left}>{format.dayAndTime(body.leftAt)}</Detail>
         <TextDetail name={settlement.operatorReference} text={body.operatorReference} copies />
         {amount > 0 && <Detail name={settlement.expected}>{format.amount(amount)}</Detail>}
         {received !== null && <Detail name={settlement.received}>{format.amount(received)}</Detail>}
@@ -184,7 +183,7 @@ function About({ body }: { body: SettlementBody }) {
           <Detail name={settlement.difference}>{format.signedAmount(received - amount)}</Detail>
         )}
         {receivedDay !== null && (
-          <Detail name={settlement.receivedDay}>{format.day(format.noonOf(receivedDay), language)}</Detail>
+          <Detail name={settlement.receivedDay}>{format.day(format.noonOf(receivedDay))}</Detail>
         )}
         <TextDetail name={settlement.bankReference} text={body.bankReference} copies />
       </Details>

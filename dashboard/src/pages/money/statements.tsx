@@ -13,7 +13,7 @@ import { BookIcon, DownloadIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, useConnectionName, When } from '../../parts/values.tsx'
-import { useSpoken, useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
 import { type MoneyFilters, MovementName } from './where.tsx'
 
 export function Statements() {
@@ -81,8 +81,7 @@ interface PeriodFieldsProps {
 }
 
 function PeriodFields({ connections, chosen: { connection, month, day }, change }: PeriodFieldsProps) {
-  const { language, words } = useSpoken()
-  const { statement, connection: name } = words.books
+  const { statement, connection: name } = useWords().books
   const nameOf = useConnectionName()
   const today = format.dayName(Date.now())
   return (
@@ -111,7 +110,7 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
         {day === undefined ? (
           <NativeSelect
             label={statement.month}
-            data={lastMonths().map((value) => ({ value, label: format.month(value, language) }))}
+            data={lastMonths().map((value) => ({ value, label: format.month(value) }))}
             {...bound(month, (value) => change({ month: value }))}
           />
         ) : (
@@ -191,17 +190,16 @@ function Sums({ body }: { body: StatementBody }) {
 }
 
 function Confirmed({ body: { confirmed, collected } }: { body: StatementBody }) {
-  const { language, words } = useSpoken()
-  const { statement } = words.books
+  const { statement } = useWords().books
   if (collected === 0) return <p className="soft">{statement.nothingCollected}</p>
   const share = Math.min(1, confirmed / collected)
   return (
     <>
       <Meter
         name={statement.confirmedOf(format.amount(confirmed), format.amount(collected))}
-        value={format.percent(share, language)}
+        value={format.percent(share)}
         share={share}
-        {...(share === 1 && { tone: 'good' as const })}
+        tone={share === 1 ? 'good' : undefined}
       />
       <p className="sub">{statement.confirmedHelp}</p>
     </>
@@ -211,7 +209,7 @@ function Confirmed({ body: { confirmed, collected } }: { body: StatementBody }) 
 const FORMATS = ['csv', 'xlsx', 'json', 'camt053', 'syscohada'] as const
 
 function Downloads({ period }: { period: Period }) {
-  const { language, words } = useSpoken()
+  const { language, words } = useLanguage()
   const { statement } = words.books
   const { base } = usePlace()
   return (
@@ -231,14 +229,13 @@ function Downloads({ period }: { period: Period }) {
 }
 
 function useColumns(): Column<MovementRow>[] {
-  const { language, words } = useSpoken()
-  const { books, common } = words
+  const { books, common } = useWords()
   const { statement } = books
   // A line that only confirms has no row here: one that has is not explained.
   const nameOf = (kind: string): string => books.unexplainedKinds[kind] ?? books.kinds[kind] ?? kind
   // What a network's statement brought is booked by the import, and counts on the day that the network names.
   const when = ({ bookedAt, valueDay }: Pick<MovementRow, 'bookedAt' | 'valueDay'>) =>
-    format.dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : format.day(format.noonOf(valueDay), language)
+    format.dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : format.day(format.noonOf(valueDay))
   const confirmation = (isConfirmed: boolean) => (
     <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
   )

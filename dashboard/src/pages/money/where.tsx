@@ -1,7 +1,7 @@
 // "Where is my money": the amount in each place, in all and by connection, and the entries behind each amount.
 import { Anchor, Button } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
-import type { MoneyAmounts, MoneyBody, MoneyEntryRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { MoneyBody, MoneyEntryRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { MONEY_PLACES, type MoneyPlace } from '../../../../server/src/domain/ledger.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -37,13 +37,7 @@ export function Where() {
 
 /** The four places of the way to the bank are always shown; the others when there is something in them. */
 const ALWAYS: readonly MoneyPlace[] = ['receivable', 'wallet', 'in_transit', 'bank']
-
 const HELD: readonly MoneyPlace[] = ['withheld', 'unexplained']
-
-const shownPlaces = (amounts: MoneyAmounts): MoneyPlace[] => [
-  ...ALWAYS,
-  ...HELD.filter((place) => amounts[place] !== 0),
-]
 
 type ConnectionAmounts = MoneyBody['connections'][number]
 
@@ -81,7 +75,7 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   ]
   return (
     <div className="grid">
-      {shownPlaces(whole).map((place) => (
+      {[...ALWAYS, ...HELD.filter((place) => whole[place] !== 0)].map((place) => (
         <Card key={place} className={`quarter place ${HELD.includes(place) ? 'held' : ''}`}>
           <h2 className="soft small">{books.places[place]}</h2>
           <p className="big">{format.amount(whole[place])}</p>
@@ -148,16 +142,12 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   const nameOf = useConnectionName()
   const { accountId, base } = usePlace()
   const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection: of?.connection })
-  const where = of === undefined ? '' : ` · ${nameOf(of)}`
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
         {books.tabs.where}
       </Anchor>
-      <h2 className="part-title">
-        {books.places[place]}
-        {where}
-      </h2>
+      <h2 className="part-title">{format.dotted(books.places[place], of && nameOf(of))}</h2>
       <p className="soft lead">{books.entriesLead[place]}</p>
       <PagedRows
         label={books.places[place]}

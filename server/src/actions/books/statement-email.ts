@@ -10,7 +10,7 @@ import {
 } from '../../domain/account-statement.ts'
 import { dayText, localDayText } from '../../domain/business-day.ts'
 import { connectionName, type NamedConnection } from '../../domain/country.ts'
-import { groupedFrancs } from '../../domain/money.ts'
+import { writeAmount } from '../../domain/money.ts'
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
@@ -68,7 +68,7 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
   const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
   const tables = sums.map((each) => ({
     name: connectionName(each, language),
-    rows: rowsOf(STATEMENT_WORDS[language].sums, each),
+    rows: rowsOf(each, language),
   }))
   const text = [
     `${merchant}\n${subject}`,
@@ -94,10 +94,12 @@ const ALWAYS: readonly (keyof StatementSums)[] = [
 ]
 
 /** Sums of zero are left out, except those that every statement has. */
-const rowsOf = (labels: Record<keyof StatementSums, string>, sums: StatementSums): [label: string, amount: string][] =>
-  (Object.keys(labels) as (keyof StatementSums)[])
-    .filter((name) => sums[name] !== 0 || ALWAYS.includes(name))
-    .map((name) => [labels[name], `${groupedFrancs(sums[name])} F CFA`])
+function rowsOf(sums: StatementSums, language: Language): [label: string, amount: string][] {
+  const labels = Object.entries(STATEMENT_WORDS[language].sums) as [keyof StatementSums, string][]
+  return labels
+    .filter(([name]) => sums[name] !== 0 || ALWAYS.includes(name))
+    .map(([name, label]) => [label, writeAmount(sums[name], language)])
+}
 
 interface Words {
   day: string
@@ -111,15 +113,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     day: 'Relevé du',
     month: 'Relevé du mois',
-    colon: ' :',
+    colon: '\u00a0:',
     button: 'Voir le relevé complet',
-    stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez la page Relevés.',
+    stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez Argent, Réglages dans le tableau de bord.',
   },
   en: {
     day: 'Statement of',
     month: 'Statement of the month',
     colon: ':',
     button: 'See the full statement',
-    stop: 'You chose to receive this email. To stop it, open the Statements page.',
+    stop: 'You chose to receive this email. To stop it, open Money, Settings in the dashboard.',
   },
 }

@@ -1,8 +1,8 @@
 // What our emails say, in both languages. emails.ts looks the facts up.
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
-import { groupedFrancs } from '../../domain/money.ts'
+import { writeAmount } from '../../domain/money.ts'
 import type { Language } from '../../domain/person.ts'
-import type { MerchantRole } from '../../domain/role.ts'
+import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/role.ts'
 
 /** What comes before the address, the button that opens it, and what comes after it. */
 export type Wording = [subject: string, before: string, button: string, after?: string]
@@ -33,17 +33,6 @@ export interface EmailWords {
   new_sign_in(facts: { network: string; at: number }): Wording
 }
 
-const ROLES: Readonly<Record<Language, Record<MerchantRole, string>>> = {
-  fr: {
-    owner: 'Propriétaire',
-    developer: 'Développeur',
-    accountant: 'Comptable',
-    cashier: 'Caissier',
-    viewer: 'Lecture seule',
-  },
-  en: { owner: 'Owner', developer: 'Developer', accountant: 'Accountant', cashier: 'Cashier', viewer: 'Read only' },
-}
-
 function quoted(name: string, without: string, language: Language = 'fr'): string {
   if (name === '') return without
   return language === 'fr' ? `« ${name} »` : `“${name}”`
@@ -61,8 +50,6 @@ const timeText = (at: number, language: Language): string =>
   new Intl.DateTimeFormat(LOCALES[language], {
     ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Niamey' },
   }).format(at)
-
-const amountText = (francs: number): string => `${groupedFrancs(francs)}\u00a0F\u00a0CFA`
 
 export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
@@ -102,8 +89,8 @@ Pour voir les envois et leurs réponses :`,
       'Voir les envois',
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
-      `Karba : paiement tardif de ${amountText(amountXof)}`,
-      `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il avait été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe va l’accepter ou le rembourser. Attendez sa décision avant de livrer :'}`,
+      `Karba : paiement tardif de ${writeAmount(amountXof, 'fr')}`,
+      `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il avait été payé : ${writeAmount(amountXof, 'fr')}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe va l’accepter ou le rembourser. Attendez sa décision avant de livrer :'}`,
       isStaff ? 'Examiner le paiement' : 'Voir le paiement',
       'D’autres paiements peuvent être concernés : le tableau de bord les affiche tous.',
     ],
@@ -114,8 +101,8 @@ Pour voir les envois et leurs réponses :`,
       'D’autres dossiers peuvent attendre : la liste des tâches les affiche tous.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
-      `Karba : un remboursement de ${amountText(amountXof)} attend une validation`,
-      `${quoted(merchant, 'Un marchand')} demande un remboursement de ${amountText(amountXof)}. Une deuxième personne doit le valider ou le refuser :`,
+      `Karba : un remboursement de ${writeAmount(amountXof, 'fr')} attend une validation`,
+      `${quoted(merchant, 'Un marchand')} demande un remboursement de ${writeAmount(amountXof, 'fr')}. Une deuxième personne doit le valider ou le refuser :`,
       'Examiner le remboursement',
       'D’autres demandes peuvent attendre : la liste des tâches les affiche toutes.',
     ],
@@ -141,7 +128,7 @@ Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
     ],
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
-      `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${ROLES.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
+      `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${MERCHANT_ROLE_WORDS.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
       'Voir l’invitation',
       'Si vous ne connaissez pas ce marchand, ignorez cet e-mail.',
     ],
@@ -203,8 +190,8 @@ To see the deliveries and their answers:`,
       'See the deliveries',
     ],
     late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
-      `Karba: late payment of ${amountText(amountXof)}`,
-      `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team will accept or refund it. Wait for its decision before you deliver:'}`,
+      `Karba: late payment of ${writeAmount(amountXof, 'en')}`,
+      `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${writeAmount(amountXof, 'en')}. ${isStaff ? 'Accept or refund it:' : 'Our team will accept or refund it. Wait for its decision before you deliver:'}`,
       isStaff ? 'Review the payment' : 'See the payment',
       'Other payments may be affected: the dashboard shows all of them.',
     ],
@@ -215,8 +202,8 @@ To see the deliveries and their answers:`,
       'Other files may be waiting: the list of tasks shows all of them.',
     ],
     refund_waiting: ({ merchant, amountXof }) => [
-      `Karba: a refund of ${amountText(amountXof)} is waiting for approval`,
-      `${quoted(merchant, 'A merchant', 'en')} requests a refund of ${amountText(amountXof)}. A second person must approve or reject it:`,
+      `Karba: a refund of ${writeAmount(amountXof, 'en')} is waiting for approval`,
+      `${quoted(merchant, 'A merchant', 'en')} requests a refund of ${writeAmount(amountXof, 'en')}. A second person must approve or reject it:`,
       'Review the refund',
       'Other requests may be waiting: the list of tasks shows all of them.',
     ],
@@ -242,7 +229,7 @@ If that was not you, choose a new password at once:`,
     ],
     invitation: ({ merchant, inviter, role }) => [
       merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
-      `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${ROLES.en[role]}”. To accept, open this address within seven days:`,
+      `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${MERCHANT_ROLE_WORDS.en[role]}”. To accept, open this address within seven days:`,
       'See the invitation',
       'If you do not know this merchant, ignore this email.',
     ],

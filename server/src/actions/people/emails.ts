@@ -1,7 +1,7 @@
 // Writes an email when it is sent: only then is its token made, and its recipient and its subject looked up.
 import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, typesetText } from '../../domain/free-text.ts'
 import { isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
 import { hashOfToken, type Language, makeToken, type PersonRecord, TOKEN_BYTES } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -86,15 +86,16 @@ function emailOf(to: string, written: Written, url: string): Email {
   const words = EMAIL_WORDS[language]
   const [about, before, button, after] = wording(words)
   const subject = environment === 'sandbox' ? about.replace('Karba', `Karba (${words.sandbox})`) : about
+  const set = (text: string): string => typesetText(text, language)
   const greeting = `${words.hello}${name === '' ? '' : ` ${name}`},`
   const parts = {
-    before: [greeting, before],
+    before: [greeting, set(before)],
     button,
     address: `${url}/${path}`,
-    after: [...(after === undefined ? [] : [after]), ...(isNotice ? [words.footer] : [])],
+    after: [...(after === undefined ? [] : [set(after)]), ...(isNotice ? [words.footer] : [])],
   }
   const text = `${[...parts.before, parts.address, ...parts.after].join('\n\n')}\n`
-  return { to, language, subject, ...parts, text }
+  return { to, language, subject: set(subject), ...parts, text }
 }
 
 /** Emails that a person asked for, or that concern their own account. */

@@ -11,7 +11,6 @@
   const AGAIN_MS = 3000
   const MOST = 100
   const WEST_AFRICA_MS = 3600000
-  const SPACE = '\u00a0'
 
   const items = new Map()
   let last
@@ -25,7 +24,7 @@
   const local = (at) => new Date(at + WEST_AFRICA_MS).toISOString()
   const timeOf = (at) => local(at).slice(11, 16)
   const dayOf = (at) => local(at).slice(0, 10)
-  const amountOf = (francs) => `${String(francs).replace(/\B(?=(\d{3})+$)/g, SPACE)}${SPACE}F${SPACE}CFA`
+  const amountOf = (francs) => `${String(francs).replace(/\B(?=(\d{3})+$)/g, words.thousands)}\u00a0F\u00a0CFA`
 
   const make = (tag, text, name) => {
     const made = document.createElement(tag)
