@@ -14,12 +14,9 @@ const COUNT = 1_000
 for (const store of STORES) {
   it(`bench, ${store.name}: filled payments are found by reference and by transaction_id`, async () => {
     const { env, remove } = await store.makePlace()
-    await fillPlace(env, COUNT)
+    const { accountId } = await fillPlace(env, COUNT)
     await prepare(env, async (runtime) => {
-      const [row] = await runtime.db.rows<{ accountId: string }>(
-        'select account_id as "accountId" from payments limit 1',
-      )
-      const caller = merchantKey((row as { accountId: string }).accountId)
+      const caller = merchantKey(accountId)
       for (const n of [0, 1, 20, COUNT - 1]) {
         const payment = granted(await readPayment(runtime, caller, { name: `order-${n}` }))
         assert.equal(payment.reference, filledReference(n))

@@ -101,11 +101,9 @@ const firstStory = (place: Settings): Promise<number | undefined> =>
 /** Payments of the last months, each with a history, an event and a delivery of the same old day. */
 async function fill({ name }: Store, place: Settings, count: number): Promise<string> {
   progress(`${name}: writing ${count.toLocaleString('en')} payments with old histories`)
-  const { secretKey } = await fillPlace(place, count)
+  const { accountId, secretKey } = await fillPlace(place, count)
   await prepare(place, async (runtime) => {
     const { db, clock } = runtime
-    const [row] = await db.rows<{ accountId: string }>('select account_id as "accountId" from payments limit 1')
-    const accountId = (row as { accountId: string }).accountId
     const { endpointId } = await newEndpoint(runtime, accountId, 'https://shop.example.com/')
     const at = clock.now() - AGE_MS
     for (let from = 0; from < count; from += AT_ONCE)

@@ -61,21 +61,16 @@ async function openScreen(session: DashboardSession) {
   /** When each payment came. */
   const seen = new Map<string, { at: number; seenAt: number }>()
   let isOpen = false
-  const reading = (async () => {
+  const follow = async (): Promise<void> => {
     for await (const data of eventsOf(session, 'counter', leaving.signal)) {
       isOpen = true
       for (const { publicReference, at } of (JSON.parse(data) as { payments: Shown[] }).payments)
         seen.set(publicReference, { at, seenAt: Date.now() })
     }
-  })().catch(() => {})
-  await until('the list of the screen', () => isOpen)
-  return {
-    seen,
-    close(): void {
-      leaving.abort()
-      void reading
-    },
   }
+  void follow().catch(() => {})
+  await until('the list of the screen', () => isOpen)
+  return { seen, close: () => leaving.abort() }
 }
 
 /** Payments at random times: not in step with the looks of the server. */
@@ -149,7 +144,7 @@ async function openDashboard(session: DashboardSession, nth: number) {
   const pages = pagesOf(rows[0]?.reference as string)
   for (const page of pages) await Promise.all(page.map(([path]) => read(path, leaving.signal)))
   const shown = pages[nth % pages.length] as (typeof pages)[number]
-  const following = (async () => {
+  const follow = async (): Promise<void> => {
     const changed = new Set<string>()
     for await (const data of eventsOf(session, 'live', leaving.signal)) {
       if (changed.size === 0) setTimeout(readChanged, TOGETHER_MS)
@@ -160,11 +155,11 @@ async function openDashboard(session: DashboardSession, nth: number) {
       changed.clear()
       for (const [path] of paths) void read(path, leaving.signal).catch(() => {})
     }
-  })().catch(() => {})
+  }
+  void follow().catch(() => {})
   return {
     close(): number {
       leaving.abort()
-      void following
       return reads
     },
   }

@@ -1,19 +1,17 @@
-// The measured stores, and what the server's own code prepares in them. Each place is a new, empty database with its own
-// data folder.
+// The measured stores, and what the server's own code prepares in them. Each place is a new, empty database with its
+// own data folder.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { addEndpoint } from '../server/src/actions/webhooks/endpoints.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
-import { readConfig, targetRules } from '../server/src/config.ts'
-import { secretsBox } from '../server/src/service/master-key.ts'
+import { readConfig } from '../server/src/config.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
 import { queueDelivery } from '../server/src/store/webhooks/events.ts'
-import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 import { newMerchant } from '../server/test/kit/service.ts'
+import { newEndpoint } from '../server/test/kit/webhooks.ts'
 
 type StoreName = 'SQLite' | 'PostgreSQL'
 export type Settings = Readonly<Record<string, string>>
@@ -99,13 +97,10 @@ export async function prepare<T>(settings: Settings, work: (runtime: Runtime) =>
 
 /** Queues deliveries of different payments, the same number for each of eight endpoints of two merchants. */
 export async function queueToEight(runtime: Runtime, url: string, count: number): Promise<void> {
-  const { config, random, master } = runtime
-  const deps = { ...runtime, box: secretsBox(master, random), rules: targetRules(config) }
   for (let merchant = 0; merchant < 2; merchant++) {
     const { accountId } = (await newMerchant(runtime, { name: `Boutique ${merchant}` })).accounts.sandbox
     for (let endpoint = 0; endpoint < 4; endpoint++) {
-      const input = { accountId, url, secretHash: 'a word of the shop', events: [] }
-      const { endpointId } = granted(await addEndpoint(deps, TESTER, input))
+      const { endpointId } = await newEndpoint(runtime, accountId, url, { events: [] })
       await queueMany(runtime, accountId, endpointId, count / 8)
     }
   }

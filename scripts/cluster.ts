@@ -6,16 +6,15 @@
 // make namespaces, all nodes are on 127.0.0.1 with ports of their own. KEEP_CLUSTER=1 keeps their files and logs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../server/test/kit/process.ts'
 import { canMakeNetworkNamespaces } from './network-namespaces.ts'
 
 const SETTINGS = fileURLToPath(new URL('../deploy/cluster/patroni.yml', import.meta.url))
@@ -82,15 +81,6 @@ async function onLoopback(name: string, own: string): Promise<Node> {
   return { name, host: '127.0.0.1', folder: own, ports: { sql, rest, client, peer } }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** In the node's namespace, as `nobody`, with its output in a file of the node's folder. */
 function launch({ space, folder: cwd }: Node, command: string[], env: Record<string, string>): ChildProcess {
   const user = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups', '--']
@@ -139,7 +129,7 @@ function startPatroni(node: Node): void {
   const version = readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))[0]
   node.patroni = launch(node, ['patroni', join(folder, 'patroni.yml')], {
     PATRONI_NAME: name,
-    // The API of version 2 compares before it overwrites the leader's lock. Patroni 3.0.2 does not with that of version 3.
+    // With etcd's API 2 Patroni 3.0.2 compares before it overwrites the leader's lock; with API 3 it does not.
     PATRONI_ETCD_HOSTS: nodes.map((each) => `'${each.host}:${each.ports.client}'`).join(),
     PATRONI_RESTAPI_LISTEN: `${host}:${ports.rest}`,
     PATRONI_RESTAPI_CONNECT_ADDRESS: `${host}:${ports.rest}`,
@@ -241,7 +231,8 @@ async function ask(node: Node, path: string, body?: object): Promise<{ status: n
 async function reports(): Promise<Report[]> {
   const all = nodes.map(async (node): Promise<Report> => {
     const { status, text } = await ask(node, '/primary')
-    return { ...JSON.parse(text), name: node.name, isLeader: status === 200 }
+    const { role, state, timeline, replication } = JSON.parse(text)
+    return { name: node.name, isLeader: status === 200, role, state, timeline, replication }
   })
   return (await Promise.allSettled(all)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }
@@ -279,17 +270,7 @@ const spaceOf = ({ space }: Node): { name: string; cable: string } => {
 }
 
 const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
-  status: async () =>
-    JSON.stringify(
-      (await reports()).map(({ name, isLeader, role, state, timeline, replication }) => ({
-        name,
-        isLeader,
-        role,
-        state,
-        timeline,
-        replication,
-      })),
-    ),
+  status: async () => JSON.stringify(await reports()),
   leader: async () => (await leader()).name,
   'sync-standby': async () =>
     (await leader()).replication?.find(({ sync_state }) => sync_state === 'sync')?.application_name ?? 'none',

@@ -1,5 +1,5 @@
-// npm run minify: writes the minified scripts of the server's own pages next to their sources. They are committed, so that
-// the server needs no minifier; a test fails when one is stale.
+// npm run minify: writes the minified scripts of the server's own pages next to their sources. They are committed, so
+// that the server needs no minifier; a test fails when one is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 

@@ -1,5 +1,5 @@
-// The house rules that a machine can hold: which way imports go, how files are named, where time and
-// randomness come from, and that the documents made from the code are the ones on disk.
+// Style rules that a test can check: the direction of imports, file names, the sources of time and randomness, and
+// that generated documents are fresh.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const CODE = FILES.filter((file) => /\.tsx?$/.test(file))
 const SOURCES = CODE.filter((file) => file.startsWith(`${SRC}/`) && !file.endsWith('.test.ts'))
 
-/** The folders that each folder may import from; service/ is the wiring and may import all. */
+/** The folders that each folder may import from. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   // The only folder with snake_case, except SQL and the networks' own fields.
@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['domain', 'operators', 'webhooks'],
 }
 
-/** The functions of Node that give the same answer every time: all that the domain may know of it. */
+/** Node's modules that the domain may import: their functions depend on their arguments alone. */
 const PURE_MODULES = ['node:crypto', 'node:zlib']
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** The folder of src that a file is in; config.ts stands for itself. */
@@ -63,10 +63,10 @@ const folderOf = (file: string): string => relative(SRC, file).split('/')[0] as 
 const importsOf = (file: string): string[] =>
   [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
-/** A rule that no file, import or name may break. */
+/** A rule that nothing may break: `find` gives the violations. */
 const none = (title: string, find: () => string[]) => it(title, () => assert.deepEqual(find(), []))
 
-it('imports go one way only', () => {
+it('imports: go one way only', () => {
   const wrong: string[] = []
   for (const file of SOURCES) {
     const from = folderOf(file)
@@ -76,7 +76,7 @@ it('imports go one way only', () => {
     }
   }
   assert.deepEqual(wrong, [])
-  assert.ok(SOURCES.length > 30, 'the rule has something to hold')
+  assert.ok(SOURCES.length > 30, 'there is something to check')
 })
 
 it('imports: no file imports itself through others, types included', () => {
@@ -98,31 +98,28 @@ it('imports: no file imports itself through others, types included', () => {
   assert.deepEqual(left, [])
 })
 
-none(
-  'the simulator is known to its connector, to the wiring, and to the pages of the docs that are made from its tables',
-  () => {
-    const known =
-      /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
-    return SOURCES.filter((file) => !known.test(file) && importsOf(file).some((name) => /(^|\/)simulator\//.test(name)))
-  },
-)
+none('imports: only its connector, the wiring and the generated documents import the simulator', () => {
+  const known =
+    /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
+  return SOURCES.filter((file) => !known.test(file) && importsOf(file).some((name) => /(^|\/)simulator\//.test(name)))
+})
 
 none('imports: the simulators of real networks import nothing from the server', () => {
   const sources = CODE.filter((file) => file.startsWith('simulators/src/'))
-  assert.ok(sources.length > 20, 'the rule has something to hold')
+  assert.ok(sources.length > 20, 'there is something to check')
   return sources.filter((file) => importsOf(file).some((name) => name.includes('server/') || !/^(\.|node:)/.test(name)))
 })
 
-none('snake_case stays in SQL and in wire/: no column’s name leaves the store', () => {
-  const spoken = /^server\/src\/(store|wire|simulator|operators\/connectors)\//
+none('tidy: snake_case stays in SQL and in wire/', () => {
+  const isExempt = /^server\/src\/(store|wire|simulator|operators\/connectors)\//
   const migrations = FILES.filter((file) => file.startsWith('server/migrations/'))
     .map(read)
     .join('\n')
   const columns = new Set(
     [...migrations.matchAll(/^\s+(?:add column )?([a-z]+(?:_[a-z]+)+)\s+(?:text|bigint)/gm)].map(([, name]) => name),
   )
-  assert.ok(columns.size > 30, 'the rule has something to hold')
-  return SOURCES.filter((file) => !spoken.test(file)).flatMap((file) =>
+  assert.ok(columns.size > 30, 'there is something to check')
+  return SOURCES.filter((file) => !isExempt.test(file)).flatMap((file) =>
     [...codeOf(file).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)]
       .filter(([name]) => columns.has(name))
       .map(([name]) => `${file}: ${name}`),
@@ -134,12 +131,12 @@ function codeOf(file: string): string {
   return read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '')
 }
 
-it('every folder of src has its row in the table of imports', () => {
+it('imports: every folder of src has its row in the table', () => {
   const folders = new Set(SOURCES.map(folderOf))
   assert.deepEqual([...folders].sort(), Object.keys(MAY_IMPORT).sort())
 })
 
-none('the domain is pure: nothing from outside but functions without memory', () =>
+none('imports: the domain imports only itself and pure modules of Node', () =>
   SOURCES.filter((file) => folderOf(file) === 'domain').flatMap((file) =>
     importsOf(file)
       .filter((name) => !name.startsWith('.') && !PURE_MODULES.includes(name))
@@ -147,7 +144,7 @@ none('the domain is pure: nothing from outside but functions without memory', ()
   ),
 )
 
-it('only service/runtime.ts knows the real clock and real randomness', () => {
+it('tidy: only service/runtime.ts uses the real clock and real randomness', () => {
   const clock = /\bDate\.now\(|new Date\(\)|(?<!socket\.)\bsetTimeout\(|\bsetInterval\(/
   const randomness = /\brandomBytes\b|\brandomFillSync\b|Math\.random/
   const known = SOURCES.filter((file) => clock.test(read(file)) && file !== `${SRC}/service/runtime.ts`)
@@ -156,7 +153,7 @@ it('only service/runtime.ts knows the real clock and real randomness', () => {
   assert.deepEqual(random, [`${SRC}/service/runtime.ts`])
 })
 
-none('files are named in kebab-case, and none is a drawer', () =>
+none('tidy: files are named in kebab-case, and none is called utils, helpers, common, lib or index', () =>
   CODE.filter((file) => {
     const name = file.split('/').pop() as string
     return (
@@ -166,30 +163,27 @@ none('files are named in kebab-case, and none is a drawer', () =>
   }),
 )
 
-none('the first line of a file says what the file is for', () =>
+none('tidy: the first line of a file is a comment that says what the file is for', () =>
   CODE.filter((file) => !/^(#!.*\n)?\/\/ /.test(read(file))),
 )
 
-none('nothing is left for later, and no test is passed over', () => {
-  const loose = new RegExp(['\\bTO', 'DO\\b|\\bFIX', 'ME\\b|\\.(skip|only|todo)\\('].join(''))
-  return CODE.filter((file) => loose.test(read(file)))
+none('tidy: no code is marked as unfinished, and no test is skipped by a modifier', () => {
+  const marks = new RegExp(['\\bTO', 'DO\\b|\\bFIX', 'ME\\b|\\.(skip|only|todo)\\('].join(''))
+  return CODE.filter((file) => marks.test(read(file)))
 })
 
-none(
-  'a migration in one text has no words of one store: those need a text for each (.sqlite.sql, .postgres.sql)',
-  () => {
-    const enginesOwn = /\b(autoincrement|serial|jsonb?|timestamptz?|without rowid|generated always|datetime)\b/i
-    const migrations = FILES.filter((file) => /^server\/migrations\/\w+\.sql$/.test(file))
-    assert.ok(migrations.length > 0)
-    return migrations.filter((file) => enginesOwn.test(read(file).replace(/--.*/g, '')))
-  },
-)
+none('migrations: one text has no words of one store; those need a text for each (.sqlite.sql, .postgres.sql)', () => {
+  const enginesOwn = /\b(autoincrement|serial|jsonb?|timestamptz?|without rowid|generated always|datetime)\b/i
+  const migrations = FILES.filter((file) => /^server\/migrations\/\w+\.sql$/.test(file))
+  assert.ok(migrations.length > 0)
+  return migrations.filter((file) => enginesOwn.test(read(file).replace(/--.*/g, '')))
+})
 
-it('the documents made from the code are fresh (npm run docs)', () => {
+it('documents: the generated ones are fresh (npm run docs)', () => {
   for (const [name, text] of Object.entries(generatedDocs())) assert.equal(read(`docs/${name}`), text, `docs/${name}`)
 })
 
-it('the scripts of the payer’s pages are what the minifier makes of their sources (npm run minify)', () => {
+it('documents: the minified scripts of the payers’ pages are fresh (npm run minify)', () => {
   const scripts = Object.entries(minifiedScripts())
   assert.ok(scripts.length > 0)
   for (const [name, text] of scripts) assert.equal(read(name), text, name)
@@ -212,9 +206,9 @@ it('tidy: every spec §n, D-nn and ADR-nnnn that is cited has its place in docs/
   assert.deepEqual([...new Set(missing)], [])
 })
 
-it('the lock file names no registry', () => assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/))
+it('lock file: names no registry', () => assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/))
 
-none('the lock file holds the packages of every platform, or npm ci refuses it', () => {
+none('lock file: has the packages of every platform, or npm ci refuses it', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
   return Object.entries(packages).flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
@@ -242,7 +236,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-it('dependencies are pinned to exact versions, and each has its reason in docs/dependencies.md', () => {
+it('dependencies: are pinned to exact versions, and each has its reason in docs/dependencies.md', () => {
   const reasons = read('docs/dependencies.md')
   for (const file of FILES.filter((name) => name.endsWith('package.json'))) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))

@@ -7,6 +7,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { paymentWatcher, waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
+import type { Service } from '../../src/service/compose.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { getFrom, head, openTestService, order, post } from '../kit/service.ts'
@@ -20,6 +21,12 @@ import { SUCCEEDS } from '../links/payer.ts'
 const service = await openVirtualService(SQLITE)
 const { accountId, secretKey: key } = (await service.merchant()).accounts.sandbox
 after(() => service.remove())
+
+const watcherOf = ({ db, clock }: Service, most: number, mostOfAccount: number) =>
+  paymentWatcher({ db, clock, failed: assert.ifError, limits: { most, mostOfAccount } })
+
+const connectionsOf = ({ app }: Service): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
 
 describe('long poll', () => {
   async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
@@ -79,8 +86,7 @@ it('long poll: an outcome from another process arrives within seconds', async ()
 
 it('long poll: excess polls return at once, within a limit per account', async () => {
   const [one, other] = [(await service.merchant()).accounts.sandbox, (await service.merchant()).accounts.sandbox]
-  const limits = { most: 3, mostOfAccount: 2 }
-  const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
+  const watcher = watcherOf(service, 3, 2)
   const watch = async ({ accountId, secretKey }: typeof one) =>
     watcher.watch(accountId, (await post(service, secretKey, order())).body.reference as string)
   const watches = [await watch(one), await watch(one), await watch(one), await watch(other), await watch(other)]
@@ -95,8 +101,7 @@ it('long poll: excess polls return at once, within a limit per account', async (
 
 it('long poll: a stream of new outcomes does not postpone the check', async () => {
   const { body } = await post(service, key, order())
-  const limits = { most: 1, mostOfAccount: 1 }
-  const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
+  const watcher = watcherOf(service, 1, 1)
   const watch = await watcher.watch(accountId, body.reference as string)
   let isResolved = false
   void watch?.wait(60_000).then(() => {
@@ -119,10 +124,10 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
   t.after(() => service.remove())
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   const name = (await post(service, secretKey, order())).body.reference as string
-  const { db, clock } = service
-  const watcher = paymentWatcher({ db, clock, failed: assert.ifError, limits: { most: 1, mostOfAccount: 1 } })
+  const watcher = watcherOf(service, 1, 1)
   const gone = new AbortController()
-  const waiting = waitForPayment({ db, watcher }, merchantKey(accountId), { name, waitMs: 60_000, gone: gone.signal })
+  const asked = { name, waitMs: 60_000, gone: gone.signal }
+  const waiting = waitForPayment({ db: service.db, watcher }, merchantKey(accountId), asked)
   await until('one long poll', () => watcher.waiting() === 1)
   gone.abort()
   assert.equal(watcher.waiting(), 0)
@@ -141,9 +146,7 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
     await getFrom(service, secretKey, `/payments/${name}?wait=1`)
     return performance.now() - began < 900
   }
-  const connections = () =>
-    new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
-  await until('eight connections', async () => (await connections()) === 8)
+  await until('eight connections', async () => (await connectionsOf(service)) === 8)
   await until('eight long polls', isAnsweredAtOnce)
   leave.abort()
   await Promise.all(callers)
@@ -184,9 +187,7 @@ describe('many long polls', async () => {
     }
     const aloneMs = await createMs()
     const waiting = Array.from({ length: MANY }, () => read(`${body.reference}?wait=60`))
-    const connections = () =>
-      new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
-    await until('connections', async () => (await connections()) >= MANY)
+    await until('connections', async () => (await connectionsOf(service)) >= MANY)
     await until('long polls that are no longer in flight', () => service.app.underWay() === 0)
     const ratio = (await createMs()) / aloneMs
     assert.ok(ratio < 20, `a create takes ${ratio} times as long as without long polls`)
@@ -195,7 +196,7 @@ describe('many long polls', async () => {
       answered.catch(() => {})
       asked.destroy()
     }
-    await until('closed connections', async () => (await connections()) <= MANY / 2)
+    await until('closed connections', async () => (await connectionsOf(service)) <= MANY / 2)
     const stoppedAt = performance.now()
     const closing = service.close()
     const answers = await Promise.all(waiting.map(({ answered }) => answered))

@@ -1,5 +1,5 @@
-// The rules of the schema camt.053.001.08 for the elements that we write, kept apart from the writer: the order and number
-// of elements, and the form and length of texts. An element without a type is in the schema, and no statement of ours has it.
+// The rules of the schema camt.053.001.08 for the elements that we write: order and number of elements, form and length
+// of texts. An element without a type is in the schema, and none of our statements has it.
 import type { Element } from '@xmldom/xmldom'
 
 type Occurs = '1' | '?' | '*' | '+'

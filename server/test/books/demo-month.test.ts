@@ -1,4 +1,4 @@
-// karba demo books: a month of books for the demo merchant, and when it is refused. On SQLite, which a first start uses.
+// karba demo books: a month of books for the demo merchant, and its refusals. On SQLite, which a first start uses.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'

@@ -93,7 +93,7 @@ export const SAMPLE = statementOf(
   ],
 )
 
-/** Texts that break files: formulas, separators, quotes, markup, and characters that XML or a spreadsheet cannot hold. */
+/** Texts that break files: formulas, separators, quotes, markup, characters that XML or spreadsheets cannot have. */
 const HOSTILE = [
   '=1+1',
   '-2',

@@ -59,10 +59,10 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const choose = (who: SignedIn, daily: boolean, monthly: boolean) =>
-      ask(service, `PUT ${at}/statement-mails` as 'PUT /', who, { daily, monthly })
+      ask(service, `PUT ${at}/statement-mails`, who, { daily, monthly })
 
     it('each person chooses their emails, and a cashier has none to choose', async () => {
-      assert.deepEqual((await ask(service, `GET ${at}/statement-mails` as 'GET /', owner)).body, {
+      assert.deepEqual((await ask(service, `GET ${at}/statement-mails`, owner)).body, {
         ...{ daily: false, monthly: false },
       })
       assert.deepEqual((await choose(owner, true, true)).body, { daily: true, monthly: true })
@@ -146,7 +146,7 @@ for (const store of STORES_IN_HALVES) {
     it('the journal has the merchant’s own account numbers, and refuses what no software takes', async () => {
       const bookkeeper = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
       const put = (numbers: object) =>
-        ask(service, `PUT ${at}/journal-accounts` as 'PUT /', bookkeeper, { ...SYSCOHADA, ...numbers })
+        ask(service, `PUT ${at}/journal-accounts`, bookkeeper, { ...SYSCOHADA, ...numbers })
       assert.equal((await put({ fees: '=1+1' })).body.code, 'journal_account_not_valid')
       assert.equal((await put({ electronicMoney: '5521' })).code, 200)
       const day = dayText(dayOf(service.clock.now()) - 1)

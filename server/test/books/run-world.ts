@@ -209,14 +209,7 @@ const nameOf = (fault: BooksWorld['faults'][number]): string =>
     : ourReference(fault)
 
 /** Those in both lists, each as often as in the shorter one. */
-function common(first: readonly string[], second: readonly string[]): string[] {
-  const left = [...second]
-  return first.filter((each) => {
-    const at = left.indexOf(each)
-    if (at >= 0) left.splice(at, 1)
-    return at >= 0
-  })
-}
+const common = (first: readonly string[], second: readonly string[]): string[] => without(first, without(first, second))
 
 function without(all: readonly string[], some: readonly string[]): string[] {
   const taken = [...some]

@@ -152,13 +152,13 @@ for (const store of STORES_IN_HALVES) {
     it('in the dashboard an owner confirms a settlement, and a cashier sees none', async () => {
       const [{ settlement } = {}] = await settlements()
       const at = `/accounts/${shop.accountId}/settlements`
-      assert.equal((await ask(service, `GET ${at}` as 'GET /', cashier)).code, 403)
-      const { body } = await ask(service, `GET ${at}/${settlement}` as 'GET /', owner)
+      assert.equal((await ask(service, `GET ${at}`, cashier)).code, 403)
+      const { body } = await ask(service, `GET ${at}/${settlement}`, owner)
       assert.deepEqual([body.state, body.amount, body.rows], ['in_transit', 2_500, []])
       const receipt = { amount: 2_500, reference: 'VIR-88213, carte 4111 1111 1111 1111' }
-      const confirmed = await ask(service, `POST ${at}/${settlement}/confirm` as 'POST /', owner, receipt)
+      const confirmed = await ask(service, `POST ${at}/${settlement}/confirm`, owner, receipt)
       assert.deepEqual([confirmed.code, confirmed.body.state], [200, 'received'])
-      const [row] = (await ask(service, `GET ${at}` as 'GET /', owner)).body.rows
+      const [row] = (await ask(service, `GET ${at}`, owner)).body.rows
       const kept = 'VIR-88213, carte 411111******1111'
       assert.deepEqual(
         [row.bankReference, row.receivedDay, row.connectionLabel],

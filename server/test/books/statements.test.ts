@@ -202,8 +202,8 @@ for (const store of STORES_IN_HALVES) {
   })
 }
 
-// Payments and refunds that statements lack, on both stores: the order of files changes nothing, and fees that are lines
-// of their own are compared there.
+// Payments and refunds that statements lack, on both stores: the order of files changes nothing, and fees that are
+// lines of their own are compared there.
 
 const DAY_MS = 86_400_000
 

@@ -1,14 +1,14 @@
 // The counter screen and the poster in a browser: what a cashier sees on a cheap phone, a cut connection, the first
 // load, accessibility in every combination, and both QR codes of a poster as a camera reads them.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import jsqr from 'jsqr'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { openDashboardTabs } from '../kit/dashboard-tabs.ts'
 import { ask, signedIn } from '../kit/people.ts'
+import { listenLocally } from '../kit/process.ts'
 import { order, post } from '../kit/service.ts'
 import { until } from '../kit/waiting.ts'
 import { newLink, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
@@ -48,11 +48,10 @@ async function openLine(port: number) {
     })
     near.pipe(far)
     far.pipe(near)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
     line,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     cut(isCut: boolean): void {
       line.isCut = isCut
       if (isCut) for (const socket of sockets) socket.destroy()

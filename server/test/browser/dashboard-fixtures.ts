@@ -1,5 +1,5 @@
-// Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account without data, `full`
-// has rows in every state. The type of each answer is the server's own.
+// Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account
+// without data, `full` has rows in every state. The type of each answer is the server's own.
 
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
@@ -679,10 +679,9 @@ const ok = (body: unknown): Answer => ({ status: 200, body })
 const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }
 const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
 
-/** `path` is below /dashboard/api/, `world` is the cookie's value, such as `full.owner`. */
 const DEAD_LINK: Answer = { status: 422, body: { code: 'token_not_valid', message: 'Ce lien n’est plus valable.' } }
 
-/** `sent`: the body of the request. */
+/** `path` is below /dashboard/api/, `world` the cookie's value, such as `full.owner`, `sent` the body of the request. */
 export function answerFixture(
   method: string,
   path: string,

@@ -6,17 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
-import {
-  accountOf,
-  askIn,
-  confirmIn,
-  type DashboardTabs,
-  openDashboardTabs,
-  press,
-  signInIn,
-  signOutOf,
-  signUpIn,
-} from '../kit/dashboard-tabs.ts'
+import { type DashboardTabs, openDashboardTabs } from '../kit/dashboard-tabs.ts'
 import { signedIn } from '../kit/people.ts'
 import { openReceiver, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
@@ -71,7 +61,7 @@ function newMerchant(): void {
   }
 
   it('the merchant signs up and makes a key, which is shown once', async () => {
-    await signUpIn(merchant, url, NEW_OWNER)
+    await signUpIn(merchant, NEW_OWNER)
     account = accountOf(merchant)
     await merchant.getByText('Your sandbox keys').waitFor()
     assert.match(await merchant.getByText(/^pk_sandbox_\w{20,}$/).innerText(), /^pk_/)
@@ -131,7 +121,7 @@ function newMerchant(): void {
   })
 
   it('only the sandbox is open until the merchant confirms the address', async () => {
-    await confirmIn(merchant, tabs, NEW_OWNER)
+    await confirmIn(merchant, NEW_OWNER)
   })
 
   it('two members of staff together validate the live account; one alone cannot', async () => {
@@ -186,8 +176,8 @@ function people(): void {
   let account: string
   before(async () => {
     owner = await tabs.newTab('en')
-    await signUpIn(owner, url, OWNER)
-    await confirmIn(owner, tabs, OWNER)
+    await signUpIn(owner, OWNER)
+    await confirmIn(owner, OWNER)
     account = accountOf(owner)
   })
 
@@ -221,7 +211,7 @@ function people(): void {
       ...{ email: 'hadiza@example.com', password: 'sept pagnes rouges' },
     }
     const laptop = await tabs.newTab('en')
-    await signUpIn(laptop, url, newcomer)
+    await signUpIn(laptop, newcomer)
     const band = laptop.getByText('Confirm your address hadiza@example.com')
     await band.waitFor()
     await press(laptop, 'Send the email again')
@@ -237,9 +227,9 @@ function people(): void {
     await phone.locator('input[name=password]').fill('not the password')
     await press(phone, 'Confirm')
     await phone.getByText('Wrong email address or password.').waitFor()
-    await confirmIn(phone, tabs, newcomer)
+    await confirmIn(phone, newcomer)
     await laptop.reload()
-    await laptop.getByText('Sandbox: no real money is charged.').waitFor()
+    await isIn(laptop)
     assert.equal(await band.count(), 0)
   })
 
@@ -305,7 +295,7 @@ function people(): void {
     await signInIn(owner, OWNER.email, OWNER.password)
     await owner.getByText('Wrong email address or password.').waitFor()
     await signInIn(owner, OWNER.email, NEW_PASSWORD)
-    await owner.getByText('Sandbox: no real money is charged.').waitFor()
+    await isIn(owner)
 
     await forgetful.goto(address)
     await forgetful.getByRole('heading', { name: 'Link expired' }).waitFor()
@@ -314,8 +304,8 @@ function people(): void {
 
   it('two merchants: their owner switches between them and never sees both', async () => {
     const other = await tabs.newTab('en')
-    await signUpIn(other, url, OTHER_OWNER)
-    await confirmIn(other, tabs, OTHER_OWNER)
+    await signUpIn(other, OTHER_OWNER)
+    await confirmIn(other, OTHER_OWNER)
     await paidBy(other, 'Zeinabou Ali')
     await invite(other, OWNER.email, 'Owner')
     await owner.goto(await tabs.addressInEmail(OWNER.email, /Pharmacie/))
@@ -364,21 +354,70 @@ function people(): void {
       await owner.getByLabel(label).fill(typed)
       await press(owner, 'Continue')
     }
-    const isIn = (): Promise<void> => owner.getByText('Sandbox: no real money is charged.').waitFor()
     await signOutOf(owner)
     const next = code(1)
     await signInWith('Six-digit code', next)
-    await isIn()
+    await isIn(owner)
     await signOutOf(owner)
     await signInWith('Six-digit code', next)
     await owner.getByText('This code is not valid, or was used already.').waitFor()
     await press(owner, 'I do not have my phone')
     await owner.getByLabel('Recovery code').fill(recovery)
     await press(owner, 'Continue')
-    await isIn()
+    await isIn(owner)
     await signOutOf(owner)
     await signInWith('Recovery code', recovery)
     await owner.getByText('This code is not valid, or was used already.').waitFor()
     assert.deepEqual(tabs.complaints, [])
   })
+}
+
+const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
+
+const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
+
+/** In the sandbox. */
+const isIn = (tab: Tab): Promise<void> => tab.getByText('Sandbox: no real money is charged.').waitFor()
+
+/** Signs up a new merchant's owner, who is in the sandbox afterwards. */
+async function signUpIn(tab: Tab, person: typeof OWNER): Promise<void> {
+  await tab.goto(`${url}/dashboard/sign-up`)
+  await tab.getByLabel('Name of your business').fill(person.business)
+  await tab.getByLabel('Your name').fill(person.name)
+  await tab.getByLabel('Email address').fill(person.email)
+  await tab.locator('input[name=password]').fill(person.password)
+  await press(tab, 'Create an account')
+  await isIn(tab)
+}
+
+/** Follows the link of the email, types the password, and is in the sandbox again. */
+async function confirmIn(tab: Tab, { email, password }: typeof OWNER): Promise<void> {
+  await tab.goto(await tabs.addressInEmail(email, /confirm your address/))
+  await tab.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+  await tab.locator('input[name=password]').fill(password)
+  await press(tab, 'Confirm')
+  await isIn(tab)
+}
+
+async function signInIn(tab: Tab, email: string, password: string): Promise<void> {
+  await tab.getByLabel('Email address').fill(email)
+  await tab.locator('input[name=password]').fill(password)
+  await press(tab, 'Sign in')
+}
+
+async function signOutOf(tab: Tab): Promise<void> {
+  await tab.getByRole('button', { name: /^My account/ }).click()
+  await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+  await tab.getByLabel('Email address').waitFor()
+}
+
+/** A request as the tab's own page sends it: with its cookie and from its origin. */
+function askIn(tab: Tab, method: string, path: string, body?: object): Promise<{ code: number; body: unknown }> {
+  const headers = { 'content-type': 'application/json' }
+  const request = { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }
+  const ask = async ([where, sent]: readonly [string, RequestInit]) => {
+    const answer = await fetch(`/dashboard/api${where}`, sent)
+    return { code: answer.status, body: await answer.json() }
+  }
+  return tab.evaluate(ask, [path, request] as const)
 }

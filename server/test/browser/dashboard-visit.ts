@@ -1,5 +1,5 @@
-// A visit to the dashboard in a browser, with fixtures in place of the API. It goes from page to page as the page's own links do, without
-// loading everything again: loading is most of the cost of a visit.
+// A visit to the dashboard in a browser, with fixtures in place of the API. It goes from page to page as the page's own
+// links do, without loading everything again: loading is most of the cost of a visit.
 import Fastify from 'fastify'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { dashboardPages } from '../../src/dashboard-api/static.ts'

@@ -1,5 +1,5 @@
-// Every page of the dashboard in a browser, with fixtures and the server's content security policy: accessibility, width on a phone, console
-// errors, and the size of the first load.
+// Every page of the dashboard in a browser, with fixtures and the server's content security policy: accessibility,
+// width on a phone, console errors, and the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

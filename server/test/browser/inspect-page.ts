@@ -1,5 +1,5 @@
-// Checks of a page in a browser: accessibility (axe), text that is cut off, touch targets that are too small. The functions given to
-// `evaluate` run in the browser.
+// Checks of a page in a browser: accessibility (axe), text that is cut off, touch targets that are too small. The
+// functions given to `evaluate` run in the browser.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page as Tab } from 'playwright-core'
@@ -43,7 +43,7 @@ async function runAxe(only: readonly string[] | undefined): Promise<string[]> {
   return (violations as Found[]).map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`)
 }
 
-/** The looks of texts that axe has judged in any page of this process. Each document keeps a copy: there are hundreds. */
+/** The looks of texts that axe has judged in any page of this process. Each of the hundreds of documents has a copy. */
 const judged = new Set<string>()
 
 /**

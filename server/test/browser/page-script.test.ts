@@ -1,5 +1,5 @@
-// The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a frame in a merchant's site, the receipt, the
-// QR code. The test moves the browser's clock.
+// The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a frame in a
+// merchant's site, the receipt, the QR code. The test moves the browser's clock.
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'

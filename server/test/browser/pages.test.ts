@@ -1,5 +1,5 @@
-// Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off at 320 pixels or at twice the text
-// size, the content security policy refuses nothing, and the page is small enough for a slow network.
+// Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off at 320 pixels or at
+// twice the text size, the content security policy refuses nothing, and the page is small enough for a slow network.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -10,7 +10,7 @@ import { everyPage, LANGUAGES, type NamedPage, POSTERS } from './every-page.ts'
 import { type Findings, findBarriers, inspect, putAxeIntoNextPages } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
-/** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
+/** With the other headers of an answer it stays within the first 14 KB that a connection sends at once. */
 const MOST_BYTES = 11.5 * 1024
 const PHONE = { width: 360, height: 740 }
 /** A usual phone, the narrowest ones, and the first with everything twice as large. */

@@ -1,4 +1,4 @@
-// The home page and the API reference in a browser: no console error, no request to another host, usable on a phone and in dark mode.
+// The home page and the API reference in a browser: no console error, no foreign request, usable on a phone and dark.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'

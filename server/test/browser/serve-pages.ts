@@ -1,9 +1,9 @@
 // A small server for rendered pages, with the content security policy that the service would send.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Page } from '../../src/http/html.ts'
+import { listenLocally } from '../kit/process.ts'
 
 export type PageServer = Awaited<ReturnType<typeof servePages>>
 
@@ -16,8 +16,6 @@ export async function servePages() {
   /** Method and address of every request so far, and the form of those that carry one. */
   const requests: string[] = []
   const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url as string, 'http://localhost').pathname
@@ -40,7 +38,7 @@ export async function servePages() {
   }
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     put: (path: string, page: Page) => void pages.set(path, page),
     ...{ status, slow, requests },
     close: async () => {

@@ -1,5 +1,5 @@
-// Takes screenshots of every page into screenshots/. Run it with node. Arguments choose: `dashboard` or `checkout`, then the beginnings of
-// page names, `fr` or `en`, `light` or `dark`: `take-screenshots.ts dashboard home payments fr`.
+// Takes screenshots of every page into screenshots/. Run it with node. Arguments choose: `dashboard` or `checkout`,
+// then the beginnings of page names, `fr` or `en`, `light` or `dark`: `take-screenshots.ts dashboard home payments fr`.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'

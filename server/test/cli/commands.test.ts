@@ -5,18 +5,14 @@ import { hostname, userInfo } from 'node:os'
 import { after, describe, it } from 'node:test'
 import decodeQR from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import { targetRules } from '../../src/config.ts'
-import { secretsBox } from '../../src/service/master-key.ts'
-import { openRuntime } from '../../src/service/runtime.ts'
-import { granted, TESTER } from '../kit/callers.ts'
 import { commandsOn, runKarba } from '../kit/karba.ts'
 import type { Ran } from '../kit/process.ts'
 import { openReceiver, type Received } from '../kit/receiver.ts'
-import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
+import { type Answer, get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { openTestRuntime } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
 import {
   byPhone,
   decide,
@@ -663,17 +659,10 @@ describe('karba webhook with a running server', async () => {
 
 /** Waits by the clock for as long as an attempt may take, so that is made short. */
 async function testWithoutServer(): Promise<Ran> {
-  const place = await SQLITE.makePlace({ KARBA_WEBHOOK_TIMEOUT_MS: '100' })
-  const runtime = await openRuntime(place.config)
-  const { random, master, config } = runtime
-  const box = secretsBox(master, random)
-  const deps = { ...runtime, box, rules: targetRules(config) }
-  const { accounts } = granted(await createMerchant(runtime, TESTER, { name: 'Alone', validateLive: false }))
-  const { accountId } = accounts.sandbox
-  const input = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'a word of the shop', events: [] }
-  const { endpointId } = granted(await addEndpoint(deps, TESTER, input))
-  await runtime.close()
-  const ran = await runKarba(['webhook', 'test', endpointId, '--json'], place.env)
-  await place.remove()
+  const runtime = await openTestRuntime(SQLITE, { KARBA_WEBHOOK_TIMEOUT_MS: '100' })
+  const { accountId } = (await newMerchant(runtime)).accounts.sandbox
+  const { endpointId } = await newEndpoint(runtime, accountId, 'http://127.0.0.1:1/')
+  const ran = await runKarba(['webhook', 'test', endpointId, '--json'], runtime.place.env)
+  await runtime.remove()
   return ran
 }

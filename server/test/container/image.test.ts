@@ -16,7 +16,7 @@ const SCRIPT = fileURLToPath(new URL('../../../deploy/build-image.sh', import.me
 const TOOLS = ['/usr/bin/buildah', '/usr/bin/mmdebstrap']
 const NODE_USER = 1000
 
-/** A build takes one minute on two idle cores. Beside other tests on a busy host it took more than five. */
+/** A build takes one minute on two idle cores. With other tests on a busy host it took more than five. */
 const LONGEST_BUILD_MS = 900_000
 /** The packages and sources of Karba, above Debian's and Node's files. */
 const MOST_BYTES = 80 * 1024 * 1024

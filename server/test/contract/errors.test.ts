@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { type Answer, get, head, openTestService, order, post, postTo } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from '../links/payer.ts'
-import { rawAnswerTo } from './house-answers.ts'
+import { rawAnswerTo } from './general-errors.ts'
 
 const service = await openTestService()
 const { accounts } = await service.merchant()

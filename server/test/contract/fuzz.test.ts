@@ -31,7 +31,7 @@ import { order as anyOrder, head, openTestService, order, postTo, signOrder } fr
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { address, byPhone, LINK, newLink } from '../links/payer.ts'
-import { rawAnswerTo } from './house-answers.ts'
+import { rawAnswerTo } from './general-errors.ts'
 
 describe('promise 16: a generated request', async () => {
   /** A million in total in the long form. */
@@ -300,19 +300,6 @@ describe('NUL', () => {
         }
       })
     })
-
-  it('production has no simulated provider page, and no method that leads to one', async () => {
-    const service = await openTestService(undefined, { KARBA_MODE: 'production' })
-    for (const method of ['GET', 'POST'] as const) {
-      const { statusCode } = await service.app.inject({ method, url: '/simulator/pay/00000000000000000000000a' })
-      assert.equal(statusCode, 404)
-    }
-    const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
-    const { body } = await service.app.inject({ url: `/pay/${link}` })
-    assert.match(body, /value="mobile"/)
-    assert.doesNotMatch(body, /value="(bank_card|wallet)"/)
-    await service.remove()
-  })
 })
 
 // Names that every JavaScript object inherits, in every part of a request and as command arguments.

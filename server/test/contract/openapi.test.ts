@@ -17,7 +17,7 @@ import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { byPhone, DECLINES, LINK, onPage, openShop, SUCCEEDS } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './house-answers.ts'
+import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './general-errors.ts'
 import { readDescription } from './interface-description.ts'
 import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
 

@@ -1,5 +1,5 @@
-// Attacks on the dashboard (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and people who must first change a password
-// or set up TOTP.
+// Attacks on the dashboard (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and people who
+// must first change a password or set up TOTP.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -40,15 +40,14 @@ for (const store of STORES_IN_HALVES)
     })
 
     const today = (): string => dayText(dayOf(service.clock.now()))
-    const get = (path: string, who: SignedIn = people.owner) => ask(service, `GET ${path}` as 'GET /', who)
+    const get = (path: string, who: SignedIn = people.owner) => ask(service, `GET ${path}`, who)
     const money = async () => (await get(`${at}/money`)).body
     const period = (more = '') => `?connection=${CONNECTION}&from=${today()}&to=${today()}${more}`
     const fileOf = (...lines: string[]): string => [HEAD, ...lines.map((line) => `${today()} 10:00;${line}`)].join('\n')
 
     /** The uploaded file; its import follows. */
     async function upload(file: string, who = people.finance, place = '/console') {
-      const post = (path: string, body: object) =>
-        ask(service, `POST ${place}/books/uploads${path}` as 'POST /', who, body)
+      const post = (path: string, body: object) => ask(service, `POST ${place}/books/uploads${path}`, who, body)
       const { body } = await post('', { environment: 'sandbox', connection: CONNECTION, name: 'mai.csv' })
       if (body.code !== undefined) return body.code
       await service.app.inject({
@@ -57,7 +56,7 @@ for (const store of STORES_IN_HALVES)
       })
       return `/console/books/uploads/${(await post(`/${body.uploadId}/finish`, { parts: 1 })).body.uploadId}`
     }
-    const staff = (call: string, body: object) => ask(service, call as 'POST /', people.finance, body)
+    const staff = (call: string, body: object) => ask(service, call, people.finance, body)
     const read = async (file: string, dryRun: boolean) => staff(`POST ${await upload(file)}/import`, { dryRun })
 
     it('books: each place has its amount, and the entries behind it add up to it', async () => {
@@ -153,7 +152,7 @@ for (const store of STORES_IN_HALVES)
     it('books: the owner closes a difference with a note; another merchant does not find it', async () => {
       const [{ differenceId }] = (await get(`${at}/books/differences`)).body.rows
       const close = (place: string, who: SignedIn, note: string) =>
-        ask(service, `POST ${place}/books/differences/${differenceId}/close` as 'POST /', who, { note })
+        ask(service, `POST ${place}/books/differences/${differenceId}/close`, who, { note })
       assert.equal((await close(strangersAt, people.stranger, 'mine')).body.code, 'exception_not_found')
       assert.equal((await close(at, people.viewer, 'seen')).body.code, 'role_not_allowed')
       assert.equal((await close(at, people.owner, '')).body.code, 'note_not_valid')

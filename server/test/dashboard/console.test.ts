@@ -1,4 +1,4 @@
-// The staff's console: changes that need two people, tasks, payments of any merchant, viewing a merchant's pages, and the figures of all processes.
+// The staff's console: changes that need two people, tasks, any merchant's payments and pages, figures of processes.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -117,7 +117,7 @@ for (const store of STORES_IN_HALVES)
 
     it('refunds by key: above the limit, all requests with any key share one approval', async () => {
       const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
-      const keys = `/accounts/${accountId}/keys` as const
+      const keys = `/accounts/${accountId}/keys`
       const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
       const [first, again, other] = [await askByKey(), await askByKey(), await askByKey(second)]
       assert.partialDeepStrictEqual(first, {
@@ -209,6 +209,11 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await search(merchantId)).length, 1)
     })
 
+    const found = async (search: string): Promise<string[]> => {
+      const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
+      return body.payments.map(({ reference }: { reference: string }) => reference)
+    }
+
     it('console search: finds payments of every merchant by the payer’s number and name, and none in an empty search', async () => {
       const name = `Zeinabou ${store.name} Issaka`
       const shops = [await service.merchant(), await service.merchant()]
@@ -218,10 +223,6 @@ for (const store of STORES_IN_HALVES)
         references.push((await post(service, accounts.live.secretKey, body)).body.reference as string)
       }
       await service.clock.advance(60_000)
-      const found = async (search: string): Promise<string[]> => {
-        const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
-        return body.payments.map(({ reference }: { reference: string }) => reference)
-      }
       const newestFirst = references.toReversed()
       for (const search of ['96771234', '+227 96 77 12 34', name, 'zeinabou issak'])
         assert.deepEqual(await found(search), newestFirst, search)
@@ -241,10 +242,6 @@ for (const store of STORES_IN_HALVES)
       }
       const [first, second] = references as [string, string]
       await service.clock.advance(60_000)
-      const found = async (search: string): Promise<string[]> => {
-        const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
-        return body.payments.map(({ reference }: { reference: string }) => reference)
-      }
       const OF_EACH: [search: string, references: string[]][] = [
         [start, [second, first]],
         [`${start}-AB`, []],
@@ -324,7 +321,7 @@ for (const store of STORES_IN_HALVES)
       await insertPause(service.db, { environment: 'live', connection: paused, ...pause })
       const at = service.clock.now()
       await ask(service, `POST /accounts/${accountId}/connections/${suspended}/suspend`, owner)
-      const page = `GET /console/merchants/${merchantId}` as const
+      const page = `GET /console/merchants/${merchantId}`
       for (const who of [support, finance, one]) {
         const { body } = await ask(service, page, who)
         assert.deepEqual(
@@ -378,7 +375,7 @@ for (const store of STORES_IN_HALVES)
 
     it('console: support views a merchant’s pages read-only for half an hour, with a reason that the merchant sees', async () => {
       const { merchantId, accounts } = await service.merchant()
-      const account = `/accounts/${accounts.sandbox.accountId}` as const
+      const account = `/accounts/${accounts.sandbox.accountId}`
       const owner = await signedIn(service, { at: merchantId, as: 'owner' })
       const look = () => ask(service, `GET ${account}/team`, support)
       assert.equal((await look()).code, 404)

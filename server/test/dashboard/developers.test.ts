@@ -28,7 +28,7 @@ describe('developers in the dashboard', async () => {
   after(() => service.remove())
 
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
-    ask(service, `${method} ${at}${path}` as 'GET /', developer, body)
+    ask(service, `${method} ${at}${path}`, developer, body)
   const make = async (change: object) => (await call('POST', '/keys', { name: 'Till', ...change })).body
 
   it('keys: have only their permissions', async () => {
@@ -82,7 +82,7 @@ describe('developers in the dashboard', async () => {
   it('keys: a new one may read and create by default', async () => {
     assert.deepEqual((await make({})).key.permissions, ['read', 'create'])
     const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
-    const made = await ask(service, `POST ${at}/keys` as 'POST /', owner, { name: 'All', permissions: null })
+    const made = await ask(service, `POST ${at}/keys`, owner, { name: 'All', permissions: null })
     assert.equal(made.body.key.permissions, null)
   })
 
@@ -91,7 +91,7 @@ describe('developers in the dashboard', async () => {
     const as = async (role: MerchantRole) => signedIn(service, { at: merchantId, as: role }, role)
     const who = { owner: await as('owner'), developer: await as('developer'), cashier: await as('cashier') }
     for (const environment of ['sandbox', 'live'] as const) {
-      const keys = `/accounts/${accounts[environment].accountId}/keys` as const
+      const keys = `/accounts/${accounts[environment].accountId}/keys`
       const makeAs = (role: keyof typeof who, permissions: unknown) =>
         ask(service, `POST ${keys}`, who[role], { name: 'Till', permissions })
       for (const permissions of [null, ['refund'], ['read', 'refund'], ['read', 'create', 'refund']]) {
@@ -116,7 +116,7 @@ describe('developers in the dashboard', async () => {
 
   it('keys: the list names their makers, and says which of them no longer have the key’s rights', async () => {
     const { merchantId, accounts } = await service.merchant()
-    const keys = `/accounts/${accounts.live.accountId}/keys` as const
+    const keys = `/accounts/${accounts.live.accountId}/keys`
     const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
     const second = await signedIn(service, { at: merchantId, as: 'owner' }, 'Moussa')
     const left = await signedIn(service, { at: merchantId, as: 'developer' }, 'Ibrahim')
@@ -124,7 +124,7 @@ describe('developers in the dashboard', async () => {
     await ask(service, `POST ${keys}`, second, { name: 'two', permissions: ['refund'] })
     await ask(service, `POST ${keys}`, second, { name: 'three' })
     await ask(service, `POST ${keys}`, left, { name: 'four' })
-    const team = `/accounts/${accounts.live.accountId}/team` as const
+    const team = `/accounts/${accounts.live.accountId}/team`
     assert.equal((await ask(service, `POST ${team}/${second.personId}/role`, owner, { role: 'developer' })).code, 200)
     assert.equal((await ask(service, `POST ${team}/${left.personId}/remove`, owner)).code, 200)
     const rows: KeyRow[] = (await ask(service, `GET ${keys}`, owner)).body.rows
@@ -140,7 +140,7 @@ describe('developers in the dashboard', async () => {
 
   it('keys: rolling counts against the limit of valid keys, also for many requests at once', async () => {
     const { merchantId, accounts } = await service.merchant()
-    const keys = `/accounts/${accounts.sandbox.accountId}/keys` as const
+    const keys = `/accounts/${accounts.sandbox.accountId}/keys`
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
     const first = (await ask(service, `POST ${keys}`, owner, { name: 'first' })).body.key.keyId
     const atOnce = await Promise.all(

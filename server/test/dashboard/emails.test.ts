@@ -90,7 +90,7 @@ for (const store of STORES_IN_HALVES)
 
     it('emails: an invitation to a newcomer is in the language of the person who invites', async () => {
       const { accounts, owner } = await newTeam()
-      const at = `POST /accounts/${accounts.sandbox.accountId}/invitations` as const
+      const at = `POST /accounts/${accounts.sandbox.accountId}/invitations`
       const subjects: string[] = []
       for (const language of ['fr', 'en'] as const) {
         await setPersonDetails(service.db, owner.personId, { name: 'Awa', language })

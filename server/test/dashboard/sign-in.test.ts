@@ -7,6 +7,7 @@ import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
+import { listenLocally } from '../kit/process.ts'
 import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
@@ -31,7 +32,7 @@ describe('sign-in', async () => {
 
   async function newcomer(change: object = {}) {
     const email = `awa-${++people}@example.com`
-    const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
+    const input = { ...PERSON, email, language: 'fr', ...change }
     // Each from another network: sign-ups of one network are limited.
     const answer = await ask(service, 'POST /sign-up', undefined, input, {}, `198.51.100.${people}`)
     return { email, answer, ...cookieOf(answer) }
@@ -54,8 +55,7 @@ describe('sign-in', async () => {
 
   async function tokenTo(email: string): Promise<string> {
     await service.clock.advance(2_000)
-    const found = emails.find(({ to }) => to === email)
-    return /#([\w-]{43})/.exec(found?.text ?? '')?.[1] as string
+    return tokenIn(emails.find(({ to }) => to === email))
   }
 
   async function withTotp(who: { cookie: string }) {
@@ -101,9 +101,8 @@ describe('sign-in', async () => {
   })
 
   it('sign-up: one network has a limit', async () => {
-    const input = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
     const tries = Array.from({ length: 12 }, () =>
-      ask(service, 'POST /sign-up', undefined, { ...input, email: `many-${++people}@example.com` }, {}, '192.0.2.77'),
+      ask(service, 'POST /sign-up', undefined, { ...PERSON, email: `many-${++people}@example.com` }, {}, '192.0.2.77'),
     )
     const codes = (await Promise.all(tries)).map(({ code }) => code)
     assert.equal(codes.filter((code) => code === 429).length, 2)
@@ -562,9 +561,8 @@ it('emails: SMTP delivery keeps accents', async (t) => {
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenLocally(server)
   t.after(() => server.close())
-  const { port } = server.address() as { port: number }
   const settings = { KARBA_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true`, KARBA_MAIL_FROM: 'Karba <k@k.example>' }
   const place = await SQLITE.makePlace(settings)
   t.after(() => place.remove())

@@ -147,13 +147,9 @@ for (const store of STORES_IN_HALVES) {
 
     it('support staff and a merchant’s owner cannot import, and see no files', async () => {
       const uploadId = await upload(csvOf(rowOf('', 'C1')), 'staff.csv')
-      const account: `/${string}` = `/accounts/${accountId}`
+      const account = `/accounts/${accountId}`
       assert.equal((await importFile(uploadId, false, support)).code, 403)
-      const calls: [
-        call: `GET /${string}` | `POST /${string}` | `PUT /${string}`,
-        body: object | undefined,
-        code: string,
-      ][] = [
+      const calls: [call: string, body: object | undefined, code: string][] = [
         [`POST ${account}/books/uploads`, { ...CONNECTION, name: 'x.csv' }, 'caller_not_allowed'],
         [`POST ${account}/books/uploads/${uploadId}/import`, { dryRun: true }, 'statement_file_not_found'],
         [`POST ${account}/books/uploads/${uploadId}/finish`, { parts: 1 }, 'statement_file_not_found'],
@@ -176,15 +172,15 @@ for (const store of STORES_IN_HALVES) {
       const own = { environment: 'sandbox', connection }
       const stranger = await service.merchant()
       const strangersOwner = await signedIn(service, { at: stranger.merchantId, as: 'owner' })
-      const strangersPlace: `/${string}` = `/accounts/${stranger.accounts.sandbox.accountId}`
-      const place: `/${string}` = `/accounts/${accountId}`
-      const begin = (at: `/${string}`, who: SignedIn) =>
+      const strangersPlace = `/accounts/${stranger.accounts.sandbox.accountId}`
+      const place = `/accounts/${accountId}`
+      const begin = (at: string, who: SignedIn) =>
         ask(service, `POST ${at}/books/uploads`, who, { ...own, name: 'own.csv' })
       assert.equal((await begin(strangersPlace, strangersOwner)).body.code, 'caller_not_allowed')
       const { uploadId } = (await begin(place, owner)).body
       assert.equal(await sendPart(uploadId, 0, csvOf(rowOf('', 'E1')), owner, place), 200)
       const finished = await ask(service, `POST ${place}/books/uploads/${uploadId}/finish`, owner, { parts: 1 })
-      const file = (at: `/${string}`): `/${string}` => `${at}/books/uploads/${finished.body.uploadId}`
+      const file = (at: string): string => `${at}/books/uploads/${finished.body.uploadId}`
       const { mapping } = (await ask(service, `GET ${file(place)}/columns`, owner)).body
       assert.equal((await ask(service, `PUT ${file(place)}/columns`, owner, { mapping })).code, 200)
       const theirs = await ask(service, `POST ${file(strangersPlace)}/import`, strangersOwner, { dryRun: true })
@@ -196,11 +192,11 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('a merchant’s own connection has its label in every list of the books, and in a statement', async () => {
-      const place: `/${string}` = `/accounts/${accountId}`
+      const place = `/accounts/${accountId}`
       const [{ connection }] = (await ask(service, `GET ${place}/books/sources`, owner)).body.rows
       const of = `environment=sandbox&connection=${connection}`
       const today = dayText(dayOf(service.clock.now()))
-      const LISTS: [who: SignedIn, path: `/${string}`][] = [
+      const LISTS: [who: SignedIn, path: string][] = [
         [owner, `${place}/books/sources`],
         [owner, `${place}/books/files?${of}`],
         [owner, `${place}/books/differences`],
@@ -237,13 +233,10 @@ for (const store of STORES_IN_HALVES) {
         amounts,
         amounts.toSorted((a: number, b: number) => b - a),
       )
-      const page = await ask(service, 'GET /console/books/differences?order=largest&limit=1', finance)
-      const rest = await ask(service, `GET /console/books/differences?order=largest&after=${page.body.next}`, finance)
-      assert.equal(1 + rest.body.rows.length, amounts.length)
       const own = await ask(service, `GET /accounts/${accountId}/books/differences`, owner)
       const kinds = own.body.rows.map(({ kind }: { kind: string }) => kind).sort()
       assert.deepEqual(kinds, ['amount_differs', 'missing_here', 'missing_here'])
-      const close = `POST /console/books/differences/${found.differenceId}/close` as const
+      const close = `POST /console/books/differences/${found.differenceId}/close`
       assert.equal((await ask(service, close, support, { note: 'seen' })).code, 403)
       assert.equal((await ask(service, close, finance, { note: 'The network corrected it.' })).code, 200)
       const [closed] = await read('open=false&kind=amount_differs')

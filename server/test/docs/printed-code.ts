@@ -47,7 +47,7 @@ function isInstalled(program: string, args = ['--version']): boolean {
   }
 }
 
-/** A folder in which `@karba/sdk` can be imported, with a `curl` that has the options of the documents if none is installed. */
+/** A folder in which `@karba/sdk` can be imported, with a `curl` for the documents' options if none is installed. */
 export function makeWorkshop(): string {
   const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
   mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })

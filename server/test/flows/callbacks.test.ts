@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Operator } from '../../src/operators/operator.ts'
-import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { column } from '../kit/callers.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
-import { prompting, sendCallback } from '../kit/direct-operators.ts'
+import { connectOnly, sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { shared, sharedWithAccount } from '../kit/shared.ts'
@@ -178,8 +177,7 @@ it('callback rate limit: a callback that makes a connector throw counts as forge
       throw new TypeError('a bug')
     },
   }
-  const connected = prompting('sandbox', operator)
-  const connect = async () => ({ operators: operatorRegistry([connected]), close: async () => {} })
+  const connect = connectOnly(operator)
   const clock = virtualClock()
   const broken = await openTestService(undefined, { KARBA_ROLE: 'api', KARBA_LOG_LEVEL: 'silent' }, { connect, clock })
   const url = '/operators/sandbox/broken/callback'

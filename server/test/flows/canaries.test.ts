@@ -10,7 +10,7 @@ import { STORES_IN_HALVES, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
-import { CARDS, canariesOf, letPagesMakeLinks, PEOPLE_PLACES, PLACES, secretsOfSomebody } from './canaries.ts'
+import { CARDS, canariesOf, letPagesMakeLinks, PEOPLE_PLACES, PLACES, secretsOfAPerson } from './canaries.ts'
 import { makeOwned } from './owned-things.ts'
 
 interface Watched {
@@ -73,7 +73,7 @@ for (const store of STORES_IN_HALVES) {
     t.after(() => service.remove())
     const own = await makeOwned(service)
     await letPagesMakeLinks({ service, own })
-    const secrets = await secretsOfSomebody(service)
+    const secrets = await secretsOfAPerson(service)
     const cards = CARDS.slice(0, tries(1, CARDS.length))
     const answers: string[] = []
     for (const card of cards) {

@@ -291,7 +291,7 @@ export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Pr
 ]
 
 /** A person signs up, enables one-time codes and signs in with one. None of these credentials may appear. */
-export async function secretsOfSomebody(service: VirtualService): Promise<[about: string, text: string][]> {
+export async function secretsOfAPerson(service: VirtualService): Promise<[about: string, text: string][]> {
   const email = newEmail()
   const first = cookieIn(await signUp({ service }, { email }))
   const { body: setup } = await post({ service }, '/totp/begin', {}, {}, { cookie: first })

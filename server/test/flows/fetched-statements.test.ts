@@ -1,16 +1,17 @@
-// Statements of merchants' own connections on both stores: the worker fetches them in the night, the books agree with the
-// payments, and people see the last fetch, have one made, and are told of a failure.
+// Statements of merchants' own connections on both stores: the worker fetches them in the night, the books agree with
+// the payments, and people see the last fetch, have one made, and are told of a failure.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
-import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
+import type { ConformanceNetwork, WireCallback } from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { TaskRow } from '../../src/dashboard-api/shapes.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { getFrom, order, post } from '../kit/service.ts'
+import { order, post } from '../kit/service.ts'
+import { balanceOf } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { credentialOf, openWallets } from '../kit/wallets.ts'
@@ -34,8 +35,7 @@ for (const store of STORES_IN_HALVES) {
     const wallets = new Map<string, ConformanceNetwork>()
 
     before(async () => {
-      const find = (name: string, connector: string) => wallets.get(`${connector} ${name}`)
-      service = await openVirtualService(store, ADDRESSES, { openNetwork: openWallets(find) })
+      service = await openVirtualService(store, ADDRESSES, { openNetwork: openWallets(wallets) })
     })
     after(() => service.remove())
 
@@ -46,9 +46,7 @@ for (const store of STORES_IN_HALVES) {
 
     async function openShop(name: string, connector: 'pawapay' | 'fedapay'): Promise<Shop> {
       const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
-      const deps: NetworkDeps = {
-        ...{ clock: service.clock, random: seededRandom(wallets.size + 1), decideAfterMs: 2_000, sendCallback },
-      }
+      const deps = { clock: service.clock, random: seededRandom(wallets.size + 1), decideAfterMs: 2_000, sendCallback }
       const network = connector === 'pawapay' ? pawapayNetwork(deps) : fedapayNetwork(deps)
       wallets.set(`${connector} ${name}`, network)
       const merchant = await service.merchant({ name })
@@ -57,7 +55,7 @@ for (const store of STORES_IN_HALVES) {
       const at = `/accounts/${accountId}`
       const secret = connector === 'pawapay' ? 'apiToken' : 'secretKey'
       const fields = { [secret]: credentialOf(network.credentials[secret] as string, name) }
-      const asked = ask(service, `POST ${at}/connections` as 'POST /', owner, {
+      const asked = ask(service, `POST ${at}/connections`, owner, {
         ...{ connector, label: name, serves: ['mtn_bj'], fields },
       })
       const added = await service.clock.advanceUntil('answer', asked)
@@ -79,16 +77,12 @@ for (const store of STORES_IN_HALVES) {
       await service.clock.advance(60_000)
     }
 
-    const balanceOf = async ({ secretKey }: Shop): Promise<Record<string, unknown>> => {
-      const { connections: _, ...body } = (await getFrom(service, secretKey, '/balance')).body
-      return Object.fromEntries(Object.entries(body).filter(([, amount]) => amount !== 0))
-    }
     const sourceOf = async (base: string, who: SignedIn, connection: string) =>
-      (await ask(service, `GET ${base}/books/sources` as 'GET /', who)).body.rows.find(
+      (await ask(service, `GET ${base}/books/sources`, who)).body.rows.find(
         (row: { connection: string }) => row.connection === connection,
       )
     const differencesOf = async (shop: Shop): Promise<string[]> =>
-      (await ask(service, `GET ${shop.at}/books/differences` as 'GET /', await personOf(shop))).body.rows.map(
+      (await ask(service, `GET ${shop.at}/books/differences`, await personOf(shop))).body.rows.map(
         ({ kind }: { kind: string }) => kind,
       )
 
@@ -97,9 +91,12 @@ for (const store of STORES_IN_HALVES) {
       const [reference] = [await paid(shop, 5_000, '0197112233'), await paid(shop, 2_000, '0197112234')]
       granted(await refundPayment(service, TESTER, { name: reference, amount: '1500' }))
       await service.clock.advance(30_000)
-      assert.deepEqual(await balanceOf(shop), { to_receive: 5_500 })
+      assert.deepEqual(await balanceOf(service, shop.secretKey), { to_receive: 5_500 })
       await later(18)
-      assert.deepEqual([await differencesOf(shop), await balanceOf(shop)], [[], { in_wallet: 5_360 }])
+      assert.deepEqual(
+        [await differencesOf(shop), await balanceOf(service, shop.secretKey)],
+        [[], { in_wallet: 5_360 }],
+      )
       const { fetches } = await sourceOf(shop.at, await personOf(shop), shop.connection)
       assert.deepEqual([typeof fetches.fetchedAt, fetches.isUnderWay, fetches.failure], ['number', false, null])
     })
@@ -130,7 +127,7 @@ for (const store of STORES_IN_HALVES) {
       await later(1)
       const body = { environment: 'live', connection: shop.connection }
       const fetchAs = async (base: string, who: SignedIn, connection = shop.connection) =>
-        (await ask(service, `POST ${base}/books/sources/fetch` as 'POST /', who, { ...body, connection })).code
+        (await ask(service, `POST ${base}/books/sources/fetch`, who, { ...body, connection })).code
       assert.deepEqual(
         [
           await fetchAs(other.at, await personOf(other)),
@@ -144,7 +141,7 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((await sourceOf(shop.at, await personOf(shop), shop.connection)).fetches.isUnderWay, true)
       assert.equal(await sourceOf(other.at, await personOf(other), shop.connection), undefined)
       await service.clock.advance(60_000)
-      assert.equal((await balanceOf(shop)).in_wallet, 686)
+      assert.equal((await balanceOf(service, shop.secretKey)).in_wallet, 686)
       assert.equal(await fetchAs('/console', await staff()), 200)
     })
 

@@ -79,11 +79,6 @@ describe('keys', () => {
     assert.equal(await code(secretKey), 401)
   })
 
-  it('a roll for an unknown account is refused', async () => {
-    const named = { accountId: 'acc_000000000000', keepOldMs: 0 }
-    assert.deepEqual(await rollKeys(otherProcess, TESTER, named), { refused: 'account_not_found' })
-  })
-
   it('a key that is revoked by value, id or account is refused within one second', async () => {
     const ways: ((secretKey: string, accountId: string) => string | Promise<string>)[] = [
       (secretKey) => secretKey,

@@ -15,10 +15,9 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator, Reversal } from '../../src/operators/operator.ts'
-import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { column, granted, TESTER } from '../kit/callers.ts'
-import { deliverCallback, prompting, sendCallback } from '../kit/direct-operators.ts'
+import { connectOnly, deliverCallback, sendCallback } from '../kit/direct-operators.ts'
 import { get, order, post, postAt } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
@@ -288,9 +287,7 @@ for (const store of STORES)
       parseCallback: () => undefined,
     }
 
-    const operators = operatorRegistry([prompting('sandbox', operator)])
-    const connect = async () => ({ operators, close: async () => {} })
-    const service = sharedWithAccount(() => openVirtualService(store, {}, { connect }))
+    const service = sharedWithAccount(() => openVirtualService(store, {}, { connect: connectOnly(operator) }))
 
     /**
      * A payment that its network declined and later debited. The service finds it because this network states that a

@@ -1,5 +1,5 @@
-// Connections of merchants on both stores: each payment is in its own merchant's wallet by the networks' books, whatever
-// becomes of the connection; credentials are tested, sealed and never shown.
+// Connections of merchants on both stores: each payment is in its own merchant's wallet by the networks' books,
+// whatever becomes of the connection; credentials are tested, sealed and never shown.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -68,8 +68,7 @@ for (const store of STORES_IN_HALVES) {
     }
 
     before(async () => {
-      const find = (name: string, connector: string) => wallets.get(`${connector} ${name}`)
-      service = await openVirtualService(store, ADDRESSES, { openNetwork: openWallets(find) })
+      service = await openVirtualService(store, ADDRESSES, { openNetwork: openWallets(wallets) })
     })
     after(() => service.remove())
     beforeEach(async () => {
@@ -98,7 +97,7 @@ for (const store of STORES_IN_HALVES) {
 
     /** Time passes only when the answer waits for a timer. */
     async function call(shop: Shop, method: 'GET' | 'POST' | 'PUT', path = '', body?: object) {
-      const asked = ask(service, `${method} ${shop.at}${path}` as 'GET /', shop.owner, body)
+      const asked = ask(service, `${method} ${shop.at}${path}`, shop.owner, body)
       const isOver = await Promise.race([asked.then(() => true), service.clock.settle().then(() => false)])
       return isOver ? asked : service.clock.advanceUntil('answer', asked)
     }
@@ -291,11 +290,11 @@ for (const store of STORES_IN_HALVES) {
       const connectionId = await connect(awa, 'awa')
       for (const as of ['developer', 'cashier', 'viewer'] as const) {
         const person = await signedIn(service, { at: awa.merchantId, as })
-        const shown = await ask(service, `GET ${awa.at}` as 'GET /', person)
+        const shown = await ask(service, `GET ${awa.at}`, person)
         assert.equal(shown.body.rows.length, 1)
         for (const path of ['', `/${connectionId}/suspend`, `/${connectionId}/test`, `/${connectionId}/remove`]) {
           const body = { ...NEW, fields: mtnFields('awa') }
-          const answer = await ask(service, `POST ${awa.at}${path}` as 'POST /', person, body)
+          const answer = await ask(service, `POST ${awa.at}${path}`, person, body)
           assert.deepEqual([answer.code, answer.body.code], [403, 'role_not_allowed'], `${as} ${path}`)
         }
       }
@@ -378,7 +377,7 @@ for (const store of STORES_IN_HALVES) {
       const connectionId = await connect(awa, 'awa')
       const administrator = await signedIn(service, { forServiceAs: 'administrator' })
       const at = `POST /console/connections/live/${connectionId}`
-      assert.equal((await ask(service, `${at}/pause` as 'POST /', administrator, { reason: 'outage' })).code, 200)
+      assert.equal((await ask(service, `${at}/pause`, administrator, { reason: 'outage' })).code, 200)
       await service.clock.advance(A_SECOND_MS)
       assert.equal((await pay(awa)).error, 'operator_not_available')
       const listed = await ask(service, 'GET /console/connections', administrator)
@@ -388,7 +387,7 @@ for (const store of STORES_IN_HALVES) {
         (await call(awa, 'GET')).body.rows.map(({ state, reason }: Record<string, string>) => [state, reason]),
         [['paused', 'outage']],
       )
-      assert.equal((await ask(service, `${at}/resume` as 'POST /', administrator, { reason: 'over' })).code, 200)
+      assert.equal((await ask(service, `${at}/resume`, administrator, { reason: 'over' })).code, 200)
       await service.clock.advance(A_SECOND_MS)
       assert.equal((await pay(awa)).code, 200)
       await service.clock.advance(SETTLED_MS)

@@ -22,7 +22,7 @@ interface Outcome {
   reference: string
 }
 
-/** As a client does, it tries again after a 503: on a busy machine a lock may be held for longer than a create waits. */
+/** Like a client, it tries again after a 503: on a busy machine a lock may last longer than a create waits. */
 async function create(url: string, secretKey: string, body: string): Promise<Outcome> {
   const signal = AbortSignal.timeout(LONGEST_ANSWER_MS)
   let answer: Response

@@ -223,7 +223,7 @@ for (const store of STORES) {
           [await byKey(600), await byKey(400), await byKey(1)],
           [...['pending', 'pending', 'waiting_for_approval']],
         )
-        const path = `POST /accounts/${accountId}/payments/${reference}/refund` as 'POST /'
+        const path = `POST /accounts/${accountId}/payments/${reference}/refund`
         const byPerson = await ask(service, path, owner, { amount: 2 })
         assert.equal(byPerson.body.status, 'waiting_for_approval')
         await service.clock.advance(6_000)

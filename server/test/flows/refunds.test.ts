@@ -7,14 +7,11 @@ import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
+import type { ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import type { Operator, Reversal } from '../../src/operators/operator.ts'
-import { operatorRegistry } from '../../src/operators/registry.ts'
-import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
-import { listAnomalies } from '../../src/store/payments/anomalies.ts'
+import type { Operator } from '../../src/operators/operator.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { column, granted, TESTER } from '../kit/callers.ts'
 import {
@@ -23,7 +20,7 @@ import {
   openCrashingService,
   openSurroundings,
 } from '../kit/crashing-service.ts'
-import { prompting } from '../kit/direct-operators.ts'
+import { connectOnly } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'
@@ -34,8 +31,6 @@ import { rowsOf } from '../networks/harness.ts'
 
 describe('refunds', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'worker' }
-  /** The cursor before every anomaly. */
-  const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
   const service = sharedWithAccount(() => openVirtualService())
   const create = async (msisdn: string): Promise<string> =>
@@ -48,7 +43,6 @@ describe('refunds', () => {
   const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
   const statusOf = async (reference: string) => (await read(reference)).status
   const refund = (name: string) => refundPayment(service, TESTER, { name })
-  const anomalies = () => listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)
   const eventsOf = async (reference: string): Promise<string[]> =>
     column(
       await rowsOf<{ event: string }>(service, 'select event from events', reference, 'order by sequence'),
@@ -116,20 +110,6 @@ describe('refunds', () => {
     assert.deepEqual(await refund('0'.repeat(24)), { refused: 'payment_not_found' })
   })
 
-  async function say(reference: string, answer: OperatorAnswer): Promise<void> {
-    const payment = await paymentOf(service, reference)
-    const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
-    await recordOutcomes(service, WORKER, [report, report])
-  }
-
-  it('a success after a failure changes nothing and is listed once as an anomaly', async () => {
-    const reference = await settled('40410000006')
-    await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
-    assert.equal(await statusOf(reference), 'failed')
-    const [anomaly, ...more] = await anomalies()
-    assert.deepEqual([anomaly?.reference, anomaly?.kind, more], [reference, 'success_after_failure', []])
-  })
-
   it('a payment that the operator does not know does not fail when only the clock jumps past the 15 minutes', async () => {
     const payment = { ...(await paymentOf(service, await create('40410000008'))), handedOverAt: 0, acceptedAt: null }
     const now = service.clock.now()
@@ -138,13 +118,6 @@ describe('refunds', () => {
     assert.equal(await statusOf(payment.reference), 'pending')
     await recordOutcomes(service, WORKER, [report])
     assert.equal(await statusOf(payment.reference), 'failed')
-  })
-
-  it('a success with another amount leaves the payment pending and is listed as an anomaly', async () => {
-    const reference = await create('40410000008')
-    await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
-    assert.equal(await statusOf(reference), 'pending')
-    assert.deepEqual(column(await anomalies(), 'kind').sort(), ['amount_mismatch', 'success_after_failure'])
   })
 })
 
@@ -167,28 +140,24 @@ describe('refund calls', () => {
   let mostAtOnce = 0
   let callsAtMtn = 0
 
-  async function connect(_deps: ConnectDeps): Promise<Connected> {
-    const refund = async (): Promise<RefundAnswer> => {
-      calls++
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce)
-      await new Promise<void>((resolve) => service.clock.after(answersAfterMs, resolve))
-      atOnce--
-      return answer
-    }
-    const refundAtMtn = async (): Promise<RefundAnswer> => {
-      callsAtMtn++
-      return SUCCEEDED
-    }
-    const collect = async () => collects
-    const verbs = { request: collect, status: collect, parseCallback: () => undefined }
-    const airtel = { ...verbs, name: 'airtel_ne', refund, refundStatus: refund }
-    const mtn = { ...verbs, name: 'mtn_bj', refund: refundAtMtn, refundStatus: refundAtMtn }
-    const operators = operatorRegistry([airtel, mtn].map((each) => prompting('sandbox', each)))
-    return { operators, close: async () => {} }
+  const refund = async (): Promise<RefundAnswer> => {
+    calls++
+    mostAtOnce = Math.max(mostAtOnce, ++atOnce)
+    await new Promise<void>((resolve) => service.clock.after(answersAfterMs, resolve))
+    atOnce--
+    return answer
   }
+  const refundAtMtn = async (): Promise<RefundAnswer> => {
+    callsAtMtn++
+    return SUCCEEDED
+  }
+  const collect = async () => collects
+  const verbs = { request: collect, status: collect, parseCallback: () => undefined }
+  const airtel = { ...verbs, name: 'airtel_ne', refund, refundStatus: refund }
+  const mtn = { ...verbs, name: 'mtn_bj', refund: refundAtMtn, refundStatus: refundAtMtn }
 
   const log = makeLog('info', { write: (line) => void lines.push(line) })
-  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect, log }))
+  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(airtel, mtn), log }))
   const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
 
   async function paid(change: Record<string, unknown> = {}): Promise<string> {
@@ -276,19 +245,18 @@ describe('reversed refunds', () => {
   let paid: OperatorAnswer = PAID
   const sent: string[] = []
 
-  async function connect(_deps: ConnectDeps): Promise<Connected> {
-    const refundStatus = async (): Promise<RefundAnswer> => answer
-    const refund = async ({ reference }: Reversal): Promise<RefundAnswer> => {
+  const refundStatus = async (): Promise<RefundAnswer> => answer
+  const operator: Operator = {
+    ...{ name: 'airtel_ne', request: async () => PAID, status: async () => paid, refundStatus },
+    refund: async ({ reference }) => {
       sent.push(reference)
       return refundStatus()
-    }
-    const operator = { name: 'airtel_ne', request: async () => PAID, status: async () => paid }
-    const parseCallback: Operator['parseCallback'] = ({ path }) => ({ reference: path, isGenuine: true })
-    const verbs = { ...operator, refund, refundStatus, parseCallback }
-    return { operators: operatorRegistry([prompting('sandbox', verbs)]), close: async () => {} }
+    },
+    parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
   }
 
-  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect }))
+  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(operator) }))
+
   async function beginRefund(): Promise<string> {
     const { body } = await post(service, service.secretKey, order())
     await service.clock.advance(1_000)

@@ -8,12 +8,12 @@ import { Agent } from 'undici'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { sender } from '../../src/operators/http-call.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { operatorRegistry } from '../../src/operators/registry.ts'
 import { keepAliveClock } from '../../src/service/runtime.ts'
 import { followStore } from '../../src/service/store-clock.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { prompting } from '../kit/direct-operators.ts'
+import { connectOnly } from '../kit/direct-operators.ts'
+import { listenLocally } from '../kit/process.ts'
 import { get, order, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -114,11 +114,9 @@ describe('never left', () => {
 
   it('a call to a closed port is known to have never left; a call that is cut is not', async () => {
     const server = createServer((socket) => void socket.once('data', () => socket.destroy()))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
     const agent = new Agent()
-    const send = sender(agent, `http://127.0.0.1:${port}`, { clock: keepAliveClock, timeoutMs: 5_000 })
+    const address = `http://127.0.0.1:${await listenLocally(server)}`
+    const send = sender(agent, address, { clock: keepAliveClock, timeoutMs: 5_000 })
     const ask = () => send({ method: 'GET', path: '/', headers: {} })
     assert.ok(!('neverLeft' in (await ask())))
     server.close()
@@ -142,9 +140,7 @@ describe('never left', () => {
       refundStatus: async () => REFUSED,
       parseCallback: () => undefined,
     }
-    const operators = operatorRegistry([prompting('sandbox', operator)])
-    const connect = async () => ({ operators, close: async () => {} })
-    const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect }))
+    const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(operator) }))
 
     async function create(): Promise<string> {
       isDown = true

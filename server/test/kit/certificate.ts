@@ -1,5 +1,5 @@
-// Self-signed certificates, because Node makes none and a committed one would be a committed private key. Just enough of
-// X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
+// Self-signed certificates, because Node makes none and a committed one would be a committed private key. Just enough
+// of X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'

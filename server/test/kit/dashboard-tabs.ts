@@ -1,5 +1,5 @@
 // A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own cookies, the emails
-// that people get, and the steps that the tests share.
+// that people get.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -58,58 +58,4 @@ export async function openDashboardTabs(settings: Record<string, string> = {}) {
       await service.remove()
     },
   }
-}
-
-export const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
-
-export const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
-
-export interface NewMerchantPerson {
-  business: string
-  name: string
-  email: string
-  password: string
-}
-
-/** Signs up a new merchant's owner, who is in the sandbox afterwards. */
-export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson): Promise<void> {
-  await tab.goto(`${url}/dashboard/sign-up`)
-  await tab.getByLabel('Name of your business').fill(person.business)
-  await tab.getByLabel('Your name').fill(person.name)
-  await tab.getByLabel('Email address').fill(person.email)
-  await tab.locator('input[name=password]').fill(person.password)
-  await press(tab, 'Create an account')
-  await tab.getByText('Sandbox: no real money is charged.').waitFor()
-}
-
-/** Follows the link of the email, types the password, and is in the sandbox again. */
-export async function confirmIn(tab: Tab, tabs: DashboardTabs, { email, password }: NewMerchantPerson): Promise<void> {
-  await tab.goto(await tabs.addressInEmail(email, /confirm your address/))
-  await tab.getByRole('heading', { name: 'Confirm your address' }).waitFor()
-  await tab.locator('input[name=password]').fill(password)
-  await press(tab, 'Confirm')
-  await tab.getByText('Sandbox: no real money is charged.').waitFor()
-}
-
-export async function signInIn(tab: Tab, email: string, password: string): Promise<void> {
-  await tab.getByLabel('Email address').fill(email)
-  await tab.locator('input[name=password]').fill(password)
-  await press(tab, 'Sign in')
-}
-
-export async function signOutOf(tab: Tab): Promise<void> {
-  await tab.getByRole('button', { name: /^My account/ }).click()
-  await tab.getByRole('menuitem', { name: 'Sign out' }).click()
-  await tab.getByLabel('Email address').waitFor()
-}
-
-/** A request as the tab's own page sends it: with its cookie and from its origin. */
-export function askIn(tab: Tab, method: string, path: string, body?: object): Promise<{ code: number; body: unknown }> {
-  const headers = { 'content-type': 'application/json' }
-  const request = { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }
-  const ask = async ([where, sent]: readonly [string, RequestInit]) => {
-    const answer = await fetch(`/dashboard/api${where}`, sent)
-    return { code: answer.status, body: await answer.json() }
-  }
-  return tab.evaluate(ask, [path, request] as const)
 }

@@ -131,6 +131,14 @@ export const prompting = (environment: Environment, operator: Operator): Connect
   ...{ environment, operator, prompts: [operator.name], pages: [] },
 })
 
-export const paging = (environment: Environment, hosted: HostedMethod): ConnectedNetwork => ({
+/** Connects these operators in sandbox, and no others. */
+export const connectOnly =
+  (...operators: Operator[]) =>
+  async (): Promise<Connected> => ({
+    operators: operatorRegistry(operators.map((operator) => prompting('sandbox', operator))),
+    close: async () => {},
+  })
+
+const paging = (environment: Environment, hosted: HostedMethod): ConnectedNetwork => ({
   ...{ environment, operator: hosted, hosted, prompts: [], pages: [hosted.name as HostedMethodName] },
 })

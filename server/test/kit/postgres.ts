@@ -6,13 +6,14 @@ import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../src/store/engine/migrate.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import type { KeeperAnswer } from './postgres-keeper.ts'
+import { listenLocally } from './process.ts'
 import { within } from './waiting.ts'
 
 const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
@@ -115,9 +116,8 @@ export async function openPostgresOnDemand(): Promise<{ stop(): Promise<void> }>
       answer.writeHead(500).end((error as Error).message)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  process.env[ASK_AT] = `http://127.0.0.1:${await listenLocally(server)}`
   server.unref()
-  process.env[ASK_AT] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     stop: async () => {
       server.close()
@@ -197,11 +197,9 @@ export async function openBreakableWay(databaseUrl: string) {
       )
       .pipe(near)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const through = new URL(databaseUrl)
   through.hostname = '127.0.0.1'
-  through.port = String((server.address() as AddressInfo).port)
+  through.port = String(await listenLocally(server))
   return {
     url: through.href,
     /** Ends the connection when PostgreSQL's reply to the next such statement passes. */

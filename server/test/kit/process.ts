@@ -1,7 +1,7 @@
 // Karba as a separate process, for what only a process can show: signals, kill -9, two at once, a command's output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until, within } from './waiting.ts'
 
@@ -11,11 +11,17 @@ const CLI = fileURLToPath(new URL('../../src/cli/karba.ts', import.meta.url))
 /** For a start, a stop or a command, which take a second on a quiet machine. */
 const LONGEST_RUN_MS = 60_000
 
+/** Lets the server listen on a free port of this machine; returns the port. */
+export async function listenLocally(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
 /** For a process that cannot choose a free port itself. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const server = createServer()
+  const port = await listenLocally(server)
   server.close()
   await once(server, 'close')
   return port

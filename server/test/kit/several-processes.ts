@@ -2,13 +2,11 @@
 // merchants that create without a pause.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { column } from './callers.ts'
-import { type RunningServer, startProcess } from './process.ts'
+import { listenLocally, type RunningServer, startProcess } from './process.ts'
 import { head, newMerchant, order } from './service.ts'
 import { openTestRuntime } from './shared.ts'
 import { POSTGRES } from './stores.ts'
@@ -42,10 +40,8 @@ export async function openOperatorWithBooks({ answersAfterMs = 50, decidesAfterM
     return { status: 'succeeded', amount: 1500, operator_reference: `OP-${reference}` }
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     requests,
     close: () => {
       server.closeAllConnections()
@@ -212,8 +208,9 @@ export function moreAcknowledged(load: Load, count: number): Promise<true> {
   return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
 }
 
-/** Every acknowledged payment, by both of its names. */
-export async function assertReadable(url: string, secretKey: string, { acknowledged }: Load): Promise<void> {
+/** No answer of the load was wrong, and every acknowledged payment has both of its names. */
+export async function assertReadable(url: string, secretKey: string, { acknowledged, wrongs }: Load): Promise<void> {
+  assert.deepEqual(wrongs, [])
   for (const [transactionId, reference] of acknowledged) {
     for (const name of [reference, transactionId]) {
       const answer = await fetch(`${url}/api/v1/payments/${name}`, { headers: head(secretKey) })

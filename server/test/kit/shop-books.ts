@@ -4,11 +4,10 @@ import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
-import type { MerchantKey } from '../../src/domain/caller.ts'
 import type { ImportedStatement } from '../../src/domain/matching.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { SUCCEEDS } from '../links/payer.ts'
-import { granted, TESTER } from './callers.ts'
+import { granted, merchantKey, TESTER } from './callers.ts'
 import { getFrom } from './service.ts'
 import { settledPayment, type VirtualService } from './virtual-service.ts'
 
@@ -20,7 +19,7 @@ type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean; sha256?: stri
 export async function openShopBooks(service: VirtualService) {
   const { merchantId, accounts } = await service.merchant()
   const { accountId, secretKey } = accounts.sandbox
-  const key: MerchantKey = { is: 'merchant_key', accountId, environment: 'sandbox', keyId: 'key_1', kind: 'secret' }
+  const key = merchantKey(accountId)
 
   const settled = (msisdn = SUCCEEDS, amount = 1_500): Promise<string> =>
     settledPayment(service, secretKey, { msisdn, amount })
@@ -40,15 +39,17 @@ export async function openShopBooks(service: VirtualService) {
     }),
     run: (lines: readonly StatementLine[], more?: Partial<Balances> & ImportOptions) =>
       importLines(service, lines, more),
-    /** What the merchant sees, without the amounts that are 0. */
-    async balance(): Promise<Record<string, number>> {
-      const { connections: _, ...where } = (await getFrom(service, secretKey, '/balance')).body
-      return Object.fromEntries(Object.entries(where as Record<string, number>).filter(([, amount]) => amount !== 0))
-    },
+    balance: () => balanceOf(service, secretKey),
     async openKinds(): Promise<string[]> {
       return (await listExceptions(service, key)).rows.map(({ kind }) => kind).sort()
     },
   }
+}
+
+/** What the merchant sees, without the amounts that are 0. */
+export async function balanceOf(service: VirtualService, secretKey: string): Promise<Record<string, number>> {
+  const { connections: _, ...where } = (await getFrom(service, secretKey, '/balance')).body
+  return Object.fromEntries(Object.entries(where as Record<string, number>).filter(([, amount]) => amount !== 0))
 }
 
 export type ShopBooks = Awaited<ReturnType<typeof openShopBooks>>

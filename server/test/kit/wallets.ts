@@ -19,20 +19,9 @@ export function walletOf(call: Call): { wallet: string | undefined; call: Call }
   return { wallet: found[0], call: { ...call, headers: Object.fromEntries(headers) } }
 }
 
-/** `find` gives the network that has the wallet's books; undefined for credentials that it does not know. */
-export function reachWallet(
-  find: (wallet: string, connector: string) => ConformanceNetwork | undefined,
-  connector: string,
-  sent: Call,
-): WireReaction {
-  const { wallet, call } = walletOf(sent)
-  const network = wallet === undefined ? undefined : find(wallet, connector)
-  return network === undefined ? REFUSED : reactionTo(network, call)
-}
-
-/** Opens merchants' connections to these wallets, without HTTP. */
+/** Opens merchants' connections to these wallets, named `<connector> <wallet>`, without HTTP. */
 export const openWallets =
-  (find: Parameters<typeof reachWallet>[0]) =>
+  (wallets: ReadonlyMap<string, ConformanceNetwork>) =>
   ({ config, clock, random }: ConnectDeps): OpenNetwork =>
   ({ environment, name, connector, options, prompts, pages }) => {
     const { operatorTimeoutMs: deadlineMs } = config
@@ -42,10 +31,13 @@ export const openWallets =
       {
         ...{ name, environment, clock, random, deadlineMs },
         send: (call) => {
-          called = walletOf(call).wallet ?? ''
-          return heard(reachWallet(find, connector.name, call), { clock, timeoutMs: call.timeoutMs ?? deadlineMs })
+          const { wallet, call: known } = walletOf(call)
+          called = `${connector.name} ${wallet}`
+          const network = wallets.get(called)
+          const reaction = network === undefined ? REFUSED : reactionTo(network, known)
+          return heard(reaction, { clock, timeoutMs: call.timeoutMs ?? deadlineMs })
         },
-        download: async (address) => downloaded(find(called, connector.name), address),
+        download: async (address) => downloaded(wallets.get(called), address),
         callbackUrl: (reference) => `https://karba.example/operators/${environment}/${name}/callback/${reference}`,
       },
       options,

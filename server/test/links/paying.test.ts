@@ -10,7 +10,17 @@ import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { sentenceOf } from '../../src/wire/refusals.ts'
 import { openTestService } from '../kit/service.ts'
 import { POSTGRES, STORES } from '../kit/stores.ts'
-import { byPhone, type Fields, linksOf, onPage, openShop, type Shown, SUCCEEDS, SUCCEEDS_AT_ONCE } from './payer.ts'
+import {
+  byPhone,
+  type Fields,
+  linksOf,
+  newLink as newLinkOf,
+  onPage,
+  openShop,
+  type Shown,
+  SUCCEEDS,
+  SUCCEEDS_AT_ONCE,
+} from './payer.ts'
 
 describe('provider page', async () => {
   const shop = await openShop()
@@ -35,6 +45,19 @@ describe('provider page', async () => {
     const last = (await attemptsOf(link)).at(-1)
     return `${last?.status} ${last?.failure_reason}`
   }
+
+  it('production has no simulated provider page, and no method that leads to one', async () => {
+    const production = await openTestService(undefined, { KARBA_MODE: 'production' })
+    for (const method of ['GET', 'POST'] as const) {
+      const { statusCode } = await production.app.inject({ method, url: '/simulator/pay/00000000000000000000000a' })
+      assert.equal(statusCode, 404)
+    }
+    const link = await newLinkOf(production, (await production.merchant()).accounts.sandbox.secretKey)
+    const { body } = await production.app.inject({ url: `/pay/${link}` })
+    assert.match(body, /value="mobile"/)
+    assert.doesNotMatch(body, /value="(bank_card|wallet)"/)
+    await production.remove()
+  })
 
   it('a payer leaves the page: the attempt fails after ten minutes, and the link is open', async () => {
     const [link, page] = await atProvider('bank_card', { shouldExpire: false })

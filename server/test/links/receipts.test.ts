@@ -37,12 +37,7 @@ describe('receipts', () => {
   const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
   const WAYS: [about: string, payAll: (link: string) => Promise<void>][] = [
-    [
-      'by phone',
-      async (link) => {
-        await settle(link)
-      },
-    ],
+    ['by phone', (link) => settle(link)],
     ['on a provider’s page', async (link) => decide(await toProvider(link, onPage('bank_card')), 'approve')],
   ]
 

@@ -35,9 +35,8 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
 ]
 
 /**
- * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds, which
- * store/postgres-statements.test.ts and the faults write too. So on PostgreSQL one network represents all, except in the
- * long form.
+ * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds, which the faults and
+ * store/postgres-statements.test.ts write too. So on PostgreSQL one network represents all, except in the long form.
  */
 const differOn = (store: StoreKind, { connector }: NetworkUnderTest): boolean =>
   store === SQLITE || tries(0, 1) > 0 || connector.name === 'mtn-momo'
@@ -50,7 +49,7 @@ const LATE_CALLBACK_MS = 10 * MINUTE_MS
 /** The longest lag, twice the quarter of an hour after which `not_known` is believed, and the first rechecks. */
 const ENDED_AFTER_MS = 50 * MINUTE_MS
 const STEP_MS = MINUTE_MS
-/** Time-outs, early decisions and prompts after a lag of a minute fall into this time: every timer runs when it is due. */
+/** It includes time-outs, early decisions, and prompts after a lag of a minute: every timer runs when it is due. */
 const CLOSELY_MS = 2 * MINUTE_MS
 /** After the last lag little is left to poll. */
 const LAGS_END_MS = 25 * MINUTE_MS

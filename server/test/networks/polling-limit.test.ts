@@ -5,8 +5,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { operatorRegistry } from '../../src/operators/registry.ts'
-import { prompting } from '../kit/direct-operators.ts'
+import { connectOnly } from '../kit/direct-operators.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
@@ -34,9 +33,8 @@ describe(`polling with ${PENDING} pending payments at ten status calls a second`
     parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
   }
 
-  const operators = operatorRegistry([prompting('sandbox', operator)])
   const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
-  const connect = async () => ({ operators, limitsOf, close: async () => {} })
+  const connect = async () => ({ ...(await connectOnly(operator)()), limitsOf })
   const service = sharedWithAccount(() => openVirtualService(SQLITE, {}, { connect }))
   before(async () => {
     await insertPending(service, service.accountId, PENDING, { dueAt: service.clock.now() })

@@ -2,10 +2,8 @@
 // themselves are tested in cli/.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
@@ -13,7 +11,7 @@ import { findServerAddress } from '../../src/service/server-address.ts'
 import { startServer } from '../../src/service/start.ts'
 import { makeCertificate } from '../kit/certificate.ts'
 import { runKarba } from '../kit/karba.ts'
-import { runServer, spawnKarba, startProcess } from '../kit/process.ts'
+import { listenLocally, runServer, spawnKarba, startProcess } from '../kit/process.ts'
 import { head } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
@@ -185,9 +183,8 @@ describe('karba doctor', () => {
     let metrics = 401
     const site = createServer({ key: readFileSync(files.key), cert: readFileSync(files.cert) }, (asked, answer) =>
       answer.writeHead(asked.url === '/metrics' ? metrics : 200).end(),
-    ).listen(0, '127.0.0.1')
-    await once(site, 'listening')
-    const url = `https://127.0.0.1:${(site.address() as AddressInfo).port}`
+    )
+    const url = `https://127.0.0.1:${await listenLocally(site)}`
     const examine = async (more: Record<string, string>): Promise<string[]> => {
       // Only a new process reads NODE_EXTRA_CA_CERTS.
       const run = 'NODE_EXTRA_CA_CERTS' in more ? spawnKarba : runKarba

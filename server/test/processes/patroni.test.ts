@@ -45,6 +45,15 @@ interface Fault {
   make(cluster: PatroniCluster, leader: string): Promise<unknown>
 }
 
+/** One command about a node, and the other some time later. */
+const betweenCommands =
+  (first: string, second: string, ms = LONG_MS): Fault['make'] =>
+  async ({ command }, node) => {
+    await command(`${first} ${node}`)
+    await pause(ms)
+    await command(`${second} ${node}`)
+  }
+
 /** The quick form has the first two, which take seconds. */
 const FAULTS: readonly Fault[] = [
   { name: 'switchover', make: ({ command }) => command('switchover') },
@@ -52,48 +61,14 @@ const FAULTS: readonly Fault[] = [
     name: 'kill -9 of the leader’s PostgreSQL alone',
     make: ({ command }, leader) => command(`kill-postgres ${leader}`),
   },
-  {
-    name: 'kill -9 of the leader’s node',
-    async make({ command }, leader) {
-      await command(`kill ${leader}`)
-      await pause(LONG_MS)
-      await command(`start ${leader}`)
-    },
-  },
-  {
-    name: 'the leader’s node is frozen, and wakes after its ttl',
-    async make({ command }, leader) {
-      await command(`freeze ${leader}`)
-      await pause(LONG_MS)
-      await command(`wake ${leader}`)
-    },
-  },
-  {
-    name: 'the leader is cut off from every network',
-    cutsNetwork: true,
-    async make({ command }, leader) {
-      await command(`cut ${leader}`)
-      await pause(LONG_MS)
-      await command(`mend ${leader}`)
-    },
-  },
+  { name: 'kill -9 of the leader’s node', make: betweenCommands('kill', 'start') },
+  { name: 'the leader’s node is frozen, and wakes after its ttl', make: betweenCommands('freeze', 'wake') },
+  { name: 'the leader is cut off from every network', cutsNetwork: true, make: betweenCommands('cut', 'mend') },
   {
     name: 'the leader is cut off from the other nodes, not from its clients',
-    cutsNetwork: true,
-    async make({ command }, leader) {
-      await command(`cut-from-nodes ${leader}`)
-      await pause(LONG_MS)
-      await command(`mend ${leader}`)
-    },
+    ...{ cutsNetwork: true, make: betweenCommands('cut-from-nodes', 'mend') },
   },
-  {
-    name: 'kill -9 of the leader’s etcd',
-    async make({ command }, leader) {
-      await command(`kill-etcd ${leader}`)
-      await pause(LONG_MS)
-      await command(`start ${leader}`)
-    },
-  },
+  { name: 'kill -9 of the leader’s etcd', make: betweenCommands('kill-etcd', 'start') },
   {
     name: 'kill -9 of every etcd',
     async make({ command }) {
@@ -102,22 +77,10 @@ const FAULTS: readonly Fault[] = [
       for (const node of NODES) await command(`start ${node}`)
     },
   },
-  {
-    name: 'the leader’s node is frozen for less than its ttl',
-    async make({ command }, leader) {
-      await command(`freeze ${leader}`)
-      await pause(8_000)
-      await command(`wake ${leader}`)
-    },
-  },
+  { name: 'the leader’s node is frozen for less than its ttl', make: betweenCommands('freeze', 'wake', 8_000) },
   {
     name: 'the synchronous standby is frozen',
-    async make({ command }) {
-      const standby = await command('sync-standby')
-      await command(`freeze ${standby}`)
-      await pause(LONG_MS)
-      await command(`wake ${standby}`)
-    },
+    make: async (cluster) => betweenCommands('freeze', 'wake')(cluster, await cluster.command('sync-standby')),
   },
 ]
 

@@ -40,12 +40,14 @@ describe('a pooler in front of PostgreSQL', isMissing ? { skip: 'run `apt-get in
     const asOther = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
     const child = spawn(PGBOUNCER, [file], { ...asOther, stdio: ['ignore', 'ignore', 'pipe'] })
     started.push({ folder, child })
+    let last = ''
     for await (const line of createInterface({ input: child.stderr })) {
+      last = line
       if (!line.includes('process up')) continue
       child.stderr.resume()
       return { url: `postgres://karba@127.0.0.1:${listens}${pathname}`, dataDir: folder }
     }
-    throw new Error(`PgBouncer ended with ${child.exitCode}`)
+    throw new Error(`PgBouncer ended: ${last}`)
   }
 
   const open = async (place: { url: string; dataDir: string }) => {

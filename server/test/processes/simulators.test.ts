@@ -12,7 +12,7 @@ import { sender } from '../../src/operators/http-call.ts'
 import { openService } from '../../src/service/compose.ts'
 import { isStartRefusal, keepAliveClock } from '../../src/service/runtime.ts'
 import { column } from '../kit/callers.ts'
-import { runKarba } from '../kit/karba.ts'
+import { commandsOn, runKarba } from '../kit/karba.ts'
 import { freePort, type RunningServer, startProcess, startSimulator } from '../kit/process.ts'
 import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
@@ -192,6 +192,7 @@ describe('connected network', () => {
   let server: RunningServer
   let secretKey: string
   let env: Record<string, string>
+  let json: ReturnType<typeof commandsOn>['json']
 
   function writeFile(address: string, change: object = {}): string {
     const file = join(place.config.dataDir, 'operators.json')
@@ -213,15 +214,10 @@ describe('connected network', () => {
     network = await startSimulator(['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'], place.env)
     env = { ...place.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile(network.url) }
     server = await startProcess(env)
-    const made = await json('merchant', 'create', '--name', 'Boutique Awa', '--validate-live')
-    secretKey = (made.live as { secret_key: string }).secret_key
+    json = commandsOn(env).json
+    secretKey = (await json('merchant', 'create', '--name', 'Boutique Awa', '--validate-live')).live.secret_key
   })
 
-  async function json(...args: string[]): Promise<Record<string, unknown>> {
-    const { code, stdout, stderr } = await runKarba([...args, '--json'], env)
-    assert.deepEqual([code, stderr], [0, ''])
-    return JSON.parse(stdout)
-  }
   async function create(): Promise<{ status: number; reference: string }> {
     const body = JSON.stringify(order({ country: 'BJ', msisdn: '97123456' }))
     const answer = await fetch(`${server.url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
@@ -250,21 +246,21 @@ describe('connected network', () => {
     assert.equal(shown.connection, 'mtn-benin')
     assert.match(String(shown.operator_reference), /^\d+$/)
     await json('refund', reference)
-    const tasks = async () => (await json('refund', 'tasks')) as unknown as { refund_reference: string }[]
+    const tasks = () => json('refund', 'tasks')
     await until('task', async () => (await tasks()).length === 1)
     const [task] = await tasks()
-    await json('refund', 'confirm', task?.refund_reference as string, '--proof', 'partner portal, refund 8812')
+    await json('refund', 'confirm', task.refund_reference, '--proof', 'partner portal, refund 8812')
     assert.equal(await statusOf(reference), 'refunded')
   })
 
   it('while paused accepts no payment, within two seconds, and accepts them once resumed', async () => {
     await json('operators', 'pause', 'live/mtn-benin', '--reason', 'an outage was announced')
     await until('refusal', async () => (await create()).status === 403)
-    const [listed] = (await json('operators', 'list')) as unknown as { pause: { reason: string } }[]
-    assert.equal(listed?.pause.reason, 'an outage was announced')
+    const [listed] = await json('operators', 'list')
+    assert.equal(listed.pause.reason, 'an outage was announced')
     await json('operators', 'resume', 'live/mtn-benin', '--reason', 'it is over')
     await until('create', async () => (await create()).status === 200)
-    const rows = (await json('audit', 'live/mtn-benin')) as unknown as { action: string }[]
+    const rows: { action: string }[] = await json('audit', 'live/mtn-benin')
     assert.deepEqual(column(rows, 'action'), ['connection.resume', 'connection.pause'])
   })
 
@@ -274,7 +270,7 @@ describe('connected network', () => {
     const { status, reference } = await create()
     assert.equal(status, 200)
     const isRefused = async () => {
-      const [{ health }] = (await json('operators', 'list')) as unknown as [{ health: Record<string, unknown> }]
+      const [{ health }] = await json('operators', 'list')
       return health.misconfigured === true && !String(health.why).includes(KEY)
     }
     await until('health that says why', isRefused)

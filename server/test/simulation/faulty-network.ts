@@ -56,10 +56,10 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
 
   /** A callback is lost while no process listens, or while a process closes its port. */
   async function deliver(callback: SimulatedCallback): Promise<boolean> {
-    return (await atDoor((service) => deliverCallback(service, callback))) ?? false
+    return (await atAnyService((service) => deliverCallback(service, callback))) ?? false
   }
 
-  async function atDoor<T>(come: (service: Service) => Promise<T>): Promise<T | undefined> {
+  async function atAnyService<T>(come: (service: Service) => Promise<T>): Promise<T | undefined> {
     const service = world().anyService()
     if (service === undefined) return undefined
     const unanswered = new Promise<undefined>((resolve) => {
@@ -123,7 +123,7 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       return fault === 'late' ? after(reaction, random.between(1, 12_000)) : reaction
     },
     sendWireCallback: async (callback) => {
-      const come = () => atDoor((service) => deliverByInject(service, callback))
+      const come = () => atAnyService((service) => deliverByInject(service, callback))
       if (!goesWrong()) return come()
       for (let copies = random.below(3); copies > 0; copies--) {
         world().clock.after(random.between(0, LATEST_CALLBACK_MS), () => void come())

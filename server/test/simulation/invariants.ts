@@ -21,7 +21,7 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
     ...linksAreKept(world, evidence),
     ...(await moneyIsAccountedFor(world, evidence)),
     ...(await nothingFailedInHaste(world, evidence)),
-    ...(await reversalsAreTold(world, evidence)),
+    ...(await reversalsAreReported(world, evidence)),
     ...sentOnce(world, evidence),
     ...wireIsKept(world, evidence),
     ...walletsAreKept(world, evidence),
@@ -253,7 +253,7 @@ function booksAlone(
 }
 
 /** A payment that succeeded and that the network then reversed is refunded, with exactly one event. */
-export async function reversalsAreTold(world: Network, evidence: Evidence): Promise<string[]> {
+export async function reversalsAreReported(world: Network, evidence: Evidence): Promise<string[]> {
   const reversed = (await allAsked(world, evidence)).filter(
     ({ truth, recorded }) => truth.status === 'refunded' && recorded !== 'failed',
   )

@@ -26,7 +26,7 @@ export interface LateNetwork extends SimulatedNetwork {
   /** References that it received and denies for a while. */
   denied: ReadonlySet<string>
   /** Pending callbacks. */
-  untold: ReadonlySet<string>
+  pendingCallbacks: ReadonlySet<string>
 }
 
 export interface LateDeps {
@@ -38,7 +38,7 @@ export interface LateDeps {
 }
 
 const MINUTE_MS = 60_000
-const TOLD_AGAIN_MS = 10 * MINUTE_MS
+const CALLBACK_RETRY_MS = 10 * MINUTE_MS
 /** The service believes a denial after 15 minutes; an early denial may be revoked soon. */
 const BELIEVED_AFTER_MS = 16 * MINUTE_MS
 const SOONEST_MS = 20_000
@@ -47,7 +47,7 @@ const LATEST_MS = 70 * 60 * MINUTE_MS
 
 export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
   const late = new Map<string, Late>()
-  const [denied, untold] = [new Set<string>(), new Set<string>()]
+  const [denied, pendingCallbacks] = [new Set<string>(), new Set<string>()]
   const takenAt = new Map<string, number>()
 
   /** The answer to a look-up: nothing while it lags. */
@@ -73,12 +73,12 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   }
 
   /** Repeated until it is acknowledged. */
-  async function tell(reference: string): Promise<void> {
+  async function sendCallback(reference: string): Promise<void> {
     const reaction = await status(reference)
     const answer: WireAnswer = 'answer' in reaction ? reaction.answer : { status: 'accepted' }
     const isTaken = !late.has(reference) || (await deliver({ reference, answer, genuine: true }))
-    if (isTaken) untold.delete(reference)
-    else clock.after(TOLD_AGAIN_MS, () => void tell(reference))
+    if (isTaken) pendingCallbacks.delete(reference)
+    else clock.after(CALLBACK_RETRY_MS, () => void sendCallback(reference))
   }
 
   function draw(reference: string): Late['is'] {
@@ -87,8 +87,8 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     const ms = random.pick([random.between(soonest, 4 * soonest), random.between(BELIEVED_AFTER_MS, LATEST_MS)])
     late.set(reference, { is, at: clock.now() + ms })
     if (is === 'denied') return is
-    untold.add(reference)
-    clock.after(ms, () => void tell(reference))
+    pendingCallbacks.add(reference)
+    clock.after(ms, () => void sendCallback(reference))
     return is
   }
 
@@ -97,7 +97,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     lagMs: 0,
     late,
     denied,
-    untold,
+    pendingCallbacks,
     async request(asked) {
       const { reference, msisdn } = asked
       takenAt.set(reference, takenAt.get(reference) ?? clock.now())

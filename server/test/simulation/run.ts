@@ -9,7 +9,7 @@ import { brokenInvariants, wireCounts } from './invariants.ts'
 import { drawManners, drawOwned } from './manners.ts'
 import { OWNED_STEPS } from './owners.ts'
 import { drawStep, stepsOf } from './steps.ts'
-import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-networks.ts'
+import { endRefundsByHand, leftToPersons, payersDecide } from './wire-networks.ts'
 import { type Counts, openWorld, type World } from './world.ts'
 
 export interface RunResult {
@@ -104,10 +104,10 @@ async function stopFaults(world: World): Promise<Queries> {
   const latest = Math.max(wire.all.length > 0 ? clock.now() + LATEST_WIRE_MS : 0, ...lateTimes(network))
   for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
     // Again for requests sent only now.
-    if (sleeps % DECIDED_EVERY_SLEEPS === 0) everybodyDecides(world)
+    if (sleeps % DECIDED_EVERY_SLEEPS === 0) payersDecide(world)
     const service = world.anyService()
     const left = service === undefined ? NOT_KNOWN : await whatIsLeft(service, world)
-    const isOver = left.pending + left.rechecks + network.untold.size === 0 && clock.now() > latest
+    const isOver = left.pending + left.rechecks + network.pendingCallbacks.size === 0 && clock.now() > latest
     if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) {
       if (!(await endRefundsByHand(world, service))) return service.db
     }

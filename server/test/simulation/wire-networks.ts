@@ -115,7 +115,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 
   function open({ manner, operators, merchant }: DrawnManner, at: number): WireNetwork {
     const random = deps.random.fork()
-    const sendCallback = (callback: WireCallback) => tell(manner, callback)
+    const sendCallback = (callback: WireCallback) => deliver(manner, callback)
     const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
     const name = merchant === undefined ? manner.name : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
     const opened = manner.open(networkDeps, `${ADDRESS}/${name}/callback`, deps.random.fork())
@@ -123,8 +123,8 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     return { manner, name, owned, operators, ...opened, lagMs: 0, loses: undefined }
   }
 
-  async function tell(manner: Manner, callback: WireCallback): Promise<number | undefined> {
-    look()
+  async function deliver(manner: Manner, callback: WireCallback): Promise<number | undefined> {
+    noteFailures()
     seen.callbacks++
     const reference = manner.calledBackAbout(callback) ?? ''
     const isDebited = (booked(reference)?.debits ?? 0) > 0
@@ -134,7 +134,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   }
 
   /** Failures that may change are recorded while they last. */
-  function look(): void {
+  function noteFailures(): void {
     for (const { manner, network } of all) {
       for (const each of network.books()) {
         noteTaken(manner.referenceOf(each))
@@ -161,14 +161,14 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   /** The call arrives, and the network reacts. */
   function arrive({ manner, network, lagMs }: WireNetwork, call: Call, heldMs: number): WireReaction {
     seen.calls++
-    look()
+    noteFailures()
     const money = manner.moneyCallOf(call, network)
     const wasTaken = money?.kind === 'request' && isTaken(money.reference)
     const asked = manner.askedAbout(call, network)
     const isHidden = deps.clock.now() < (takenAt.get(asked ?? '') ?? Number.NEGATIVE_INFINITY) + lagMs
     const reaction = reactionTo(network, isHidden ? manner.aboutNothing(call) : call)
     if (money?.kind === 'refund') noteTaken(money.reference)
-    look()
+    noteFailures()
     const isTurnedAway =
       'code' in reaction && (TURNED_AWAY.includes(reaction.code) || manner.rejects?.(reaction) === true)
     if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway })
@@ -285,7 +285,7 @@ const add = (counts: Map<string, number>, reference: string): void =>
   void counts.set(reference, (counts.get(reference) ?? 0) + 1)
 
 /** Payers decide every open prompt now, so that nothing is pending for ever. */
-export function everybodyDecides({ wire, random }: World): void {
+export function payersDecide({ wire, random }: World): void {
   for (const { manner, network } of wire.all) {
     const waiting = network.books().filter((each) => manner.waiting.includes(each.status) && manner.isTaken(each))
     for (const { id } of waiting) network.decide(id, random.pick(['approve', 'decline', 'ignore', 'no_funds']))

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -15,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { type Measured, SETTLED, startKarba } from '../../../bench/servers.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
+import { freePort, listenLocally } from '../kit/process.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
@@ -201,7 +201,7 @@ async function openShops(
     while (shops.length < RECEIVERS.length) shops.push((await newMerchant(runtime)).accounts.sandbox)
     for (const [nth, { accountId }] of shops.entries()) {
       const path = RECEIVERS[nth] as string
-      const url = path === 'dead' ? `http://127.0.0.1:${await closedPort()}/` : receiverUrl + path
+      const url = path === 'dead' ? `http://127.0.0.1:${await freePort()}/` : receiverUrl + path
       await newEndpoint(runtime, accountId, url)
     }
     return shops
@@ -217,23 +217,12 @@ async function openReceivers() {
     if (request.url === '/slow') return void setTimeout(() => response.end(), 1_000)
     response.writeHead(request.url === '/ok' ? 200 : 500).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

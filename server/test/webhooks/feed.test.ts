@@ -9,7 +9,7 @@ import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, sendEvents } from '../kit/receiver.ts'
+import { beginAccount, HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, sendEvents } from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
@@ -203,11 +203,7 @@ describe('webhook replays', () => {
     after(() => service.remove())
 
     beforeEach(async () => {
-      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
-      service.receivers.answer = () => 200
-      service.sent.length = 0
+      ;({ accountId, endpoint } = await beginAccount(service, () => 200, endpoint))
     })
 
     /** The state after three days: events are written, and their deliveries given up. */
