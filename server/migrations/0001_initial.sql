@@ -265,8 +265,8 @@ create index payments_due on payments
 create index payments_rare on payments (account_id, status, number)
   where status = 'initiated' or status = 'failed' or status = 'refunded';
 
--- Every exchange with the operator and every status change, in order. Keyed by the payment's number, which grows, and not by its reference,
--- which is random: so the rows of busy payments share pages.
+-- Exchanges with the operator and status changes, in order; an answer that repeats the one before has no row. Keyed by the payment's number, which
+-- grows, and not by its reference, which is random: so the rows of busy payments share pages.
 create table payment_story (
   account_id text   not null,
   number     bigint not null,

@@ -109,8 +109,8 @@ export interface StatementFile {
   firstDay: number
   lastDay: number
   /** The first and the last movement. */
-  firstAt: number | null
-  lastAt: number | null
+  firstAt: number
+  lastAt: number
   importedAt: number
   importedBy: string
 }

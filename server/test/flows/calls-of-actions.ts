@@ -222,7 +222,7 @@ const ofMerchant = <Input>(action: Action<Input & { merchantId: string }>, input
 
 const STATEMENT = {
   ...{ name: 'statement.csv', sha256: 'x', bytes: 0, isDryRun: false, lines: (async function* () {})() },
-  totals: { lines: 0, openingXof: null, closingXof: null, firstDay: 0, lastDay: 0 },
+  totals: { lines: 0, openingXof: null, closingXof: null, firstDay: 0, lastDay: 0, firstAt: 0, lastAt: 0 },
 }
 const FILE = {
   name: 'statement.csv',

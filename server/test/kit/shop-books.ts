@@ -62,14 +62,12 @@ export async function importLines(
   { openingXof, closingXof, ...more }: Partial<Balances> & ImportOptions = {},
 ): Promise<ImportedStatement> {
   const [days, times] = [lines.map(({ day }) => day), lines.map(({ bookedAt }) => bookedAt)]
-  const extent = lines.length === 0 ? {} : { firstAt: Math.min(...times), lastAt: Math.max(...times) }
+  const extent = { firstAt: Math.min(...times, times[0] ?? 0), lastAt: Math.max(...times, 0) }
   const balances = { lines: lines.length, openingXof: openingXof ?? null, closingXof: closingXof ?? null }
   const statement = {
     ...{ ...CONNECTION, name: 'september.csv', bytes: 1, sha256: `kit ${++files}` },
     ...{ isDryRun: false, hasFeeColumn: true, ...more },
-    totals: {
-      ...{ ...balances, firstDay: Math.min(...days, days[0] ?? 0), lastDay: Math.max(...days, 0), ...extent },
-    },
+    totals: { ...balances, firstDay: Math.min(...days, days[0] ?? 0), lastDay: Math.max(...days, 0), ...extent },
     lines: (async function* () {
       yield* lines
     })(),

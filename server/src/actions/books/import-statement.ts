@@ -71,7 +71,7 @@ export interface StatementToImport extends ConnectionKey {
   name: string
   sha256: string
   bytes: number
-  totals: StatementTotals & { firstDay: number; lastDay: number; firstAt?: number; lastAt?: number }
+  totals: StatementTotals & Pick<StatementFile, 'firstDay' | 'lastDay' | 'firstAt' | 'lastAt'>
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
   /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
@@ -133,7 +133,7 @@ const end = (db: Database, { totals, ...statement }: StatementToImport, fileId: 
 
 async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {
   const { openingXof, firstAt } = totals
-  if (openingXof === null || firstAt === undefined) return false
+  if (openingXof === null) return false
   return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
@@ -143,7 +143,6 @@ async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementT
   const at = deps.clock.now()
   const file: StatementFile = {
     ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
-    ...{ firstAt: totals.firstAt ?? null, lastAt: totals.lastAt ?? null },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
   }
   await deps.db.transaction(async (tx) => {

@@ -98,7 +98,7 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
   const moved = await recordMoves(recording, wanted, (each) => void news.push(each))
-  await moveStore.insertStory(
+  await moveStore.insertNewAnswers(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
       storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...storied(answer) } }),

@@ -259,6 +259,30 @@ export async function insertStory(tx: Transaction, lines: readonly StoryLine[]):
   await tx.many(INSERT, rows)
 }
 
+const LATEST: SqlTexts = {
+  sqlite: `select account_id as "accountId", number, kind, detail from payment_story
+    where account_id = $1 and number = $2 order by entry desc limit 1`,
+  postgres: `select s.account_id as "accountId", s.number, s.kind, s.detail
+    from unnest($1::text[], $2::bigint[]) as given (account_id, number)
+    cross join lateral (select * from payment_story where account_id = given.account_id and number = given.number
+      order by entry desc limit 1) as s`,
+}
+
+/** Adds the answers of operators that differ from the latest row of their payment in more than the duration of the call. */
+export async function insertNewAnswers(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
+  type Row = Pick<StoryLine, 'accountId' | 'number' | 'kind'> & { detail: string }
+  const keys = lines.map(({ accountId, number }) => [accountId, number])
+  const rows = await tx.many<Row>(LATEST, keys)
+  const latest = new Set(rows.map((row) => answerText({ ...row, detail: JSON.parse(row.detail) })))
+  await insertStory(
+    tx,
+    lines.filter((line) => !latest.has(answerText(line))),
+  )
+}
+
+const answerText = ({ accountId, number, kind, detail }: Omit<StoryLine, 'at' | 'entry'>): string =>
+  JSON.stringify([accountId, number, kind === 'callback' ? 'status' : kind, { ...detail, ms: 0 }])
+
 export async function listStory(db: Queries, accountId: string, number: number): Promise<StoryEntry[]> {
   const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
     'select at, kind, detail from payment_story where account_id = $1 and number = $2 order by at, entry',
