@@ -167,6 +167,7 @@ describe('PostgreSQL: lost answers to inserts', () => {
 describe('PostgreSQL: synchronous standby that is gone', () => {
   let server: PostgresServer
   let admin: pg.Client
+  let probe: pg.Client
   let db: Database
 
   before(async () => {
@@ -175,6 +176,9 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
     admin = new pg.Client(url)
     await admin.connect()
     await admin.query('create table things (own text not null unique, name text not null unique)')
+    await admin.query('create table probes (x bigint)')
+    probe = new pg.Client(url)
+    await probe.connect()
     let time = 0
     db = openPostgres({
       ...{ url, poolSize: 4, silentAfterMs: 500, watch: { committed: () => {} }, now: () => time },
@@ -185,6 +189,7 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
   })
   after(async () => {
     await db?.close()
+    await probe?.end()
     await admin?.end()
     await server?.stop()
   })
@@ -192,23 +197,32 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
   async function setStandby(name: string): Promise<void> {
     await admin.query(`alter system set synchronous_standby_names = '${name}'`)
     await admin.query('select pg_reload_conf()')
-    await until('setting', async () => {
-      const { rows } = await admin.query('show synchronous_standby_names')
-      return rows[0].synchronous_standby_names === name
+    // Another process of PostgreSQL decides whether commits wait. It reads the setting at a time of its own.
+    await until('setting', async () => (await commitWaits()) === (name !== ''))
+  }
+
+  async function commitWaits(): Promise<boolean> {
+    let [isDone, hasWaited] = [false, false]
+    const commit = probe.query('insert into probes values (1)').then(() => {
+      isDone = true
     })
+    await until('commit', async () => {
+      hasWaited = await endedWait('cancelled')
+      return isDone || hasWaited
+    })
+    await commit
+    return hasWaited
   }
 
   /** How a session in its wait for the standby ends. */
   const ENDS = { cancelled: 'pg_cancel_backend', ended: 'pg_terminate_backend' }
 
-  async function endWaits(end: keyof typeof ENDS): Promise<void> {
-    await until('wait for the standby', async () => {
-      const { rowCount } = await admin.query(
-        `select ${ENDS[end]}(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
-      )
-      return (rowCount ?? 0) > 0
-    })
+  async function endedWait(end: keyof typeof ENDS): Promise<boolean> {
+    const sql = `select ${ENDS[end]}(pid) from pg_stat_activity where wait_event = 'SyncRep'`
+    return ((await admin.query(sql)).rowCount ?? 0) > 0
   }
+
+  const endWaits = (end: keyof typeof ENDS): Promise<unknown> => until('wait for the standby', () => endedWait(end))
 
   for (const end of ['cancelled', 'ended'] as const) {
     it(`an insert whose wait for the standby was ${end} is not reported as recorded until a standby has it`, async () => {
