@@ -410,7 +410,7 @@ describe('the summary of the simulated airtel by API', () => {
       ask(network, `GET /merchant/v1/transactions?from=${from}&to=${to}&limit=${limit}&offset=${offset}`, { headers })
     const pages = [0, 4, 8].map((offset) => page(offset).body.data)
     const listed = pages.flatMap(({ transactions }) => transactions)
-    const told = listed.map(({ transaction, charges, payer }) => [
+    const shown = listed.map(({ transaction, charges, payer }) => [
       ...[transaction.airtel_money_id, transaction.id],
       Number(transaction.amount) * (payer.name === 'SIMULATED MERCHANT' ? -1 : 1),
       Number(charges.service),
@@ -419,7 +419,7 @@ describe('the summary of the simulated airtel by API', () => {
     const feeOfRow = ({ type, reference }: Row): number =>
       type === 'payment' ? -(own.find((row) => row.type === 'fee' && row.reference === reference)?.amountXof ?? 0) : 0
     assert.deepEqual(
-      told,
+      shown,
       own
         .filter(({ type }) => type !== 'fee')
         .map((row) => [row.reference, row.clientReference, row.amountXof, feeOfRow(row)]),

@@ -914,7 +914,7 @@ export const words: Words = {
       refundSum: 'All refunds of the payment:',
       paymentAmount: 'Payment:',
       recorded: 'Recorded:',
-      told: 'Operator’s answer:',
+      reported: 'Operator’s answer:',
       operator: 'Operator:',
       operatorReference: 'Operator’s reference:',
       why: 'Why:',

@@ -985,7 +985,7 @@ export const words = typeset({
       refundSum: 'Tous les remboursements du paiement :',
       paymentAmount: 'Paiement :',
       recorded: 'Enregistré :',
-      told: 'Réponse de l’opérateur :',
+      reported: 'Réponse de l’opérateur :',
       operator: 'Opérateur :',
       operatorReference: 'Référence de l’opérateur :',
       why: 'Pourquoi :',

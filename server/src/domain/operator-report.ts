@@ -115,7 +115,7 @@ export type OperatorAnswer =
   /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
   | { is: 'not_known'; notAsked?: true }
   /** It reports a debit in another currency or from another payer than requested: a person must check it. */
-  | { is: 'contradicts'; told: string }
+  | { is: 'contradicts'; reported: string }
   /**
    * No answer, or none that we understand. `neverLeft`: nothing can have been sent. `misconfigured`: until a person
    * changes a credential or a setting. `passesWithinMs`: a refused refund is retried so long, then left to a person.

@@ -32,7 +32,7 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
     'another amount waits, and is an anomaly',
     { is: 'succeeded', ...success, amountXof: 1499 },
     MINUTE,
-    { is: 'wait', anomaly: { kind: 'amount_mismatch', detail: { asked: 1500, told: 1499 } } },
+    { is: 'wait', anomaly: { kind: 'amount_mismatch', detail: { asked: 1500, reported: 1499 } } },
   ],
 ]
 
@@ -56,14 +56,14 @@ it('verdicts: a not_known answer from within the 15 minutes is not trusted, even
 it('verdicts: a payment that the operator accepted never fails because it is not known: a person must look', () => {
   const accepted = { ...call, acceptedAt: MINUTE, calledAt: 30 * DAY, now: 30 * DAY }
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as { dueInMs: number }
-  const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', told: 'not_known' }
+  const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', reported: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
 })
 
 it('verdicts: a payment whose network id was kept fails because it is not known only when the network shows that no payer was prompted', () => {
   const kept = { ...call, networkId: '113000001', calledAt: 30 * DAY, now: 30 * DAY }
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, kept) as { dueInMs: number }
-  const detail = { networkId: '113000001', told: 'not_known' }
+  const detail = { networkId: '113000001', reported: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
   assert.deepEqual(judge({ is: 'not_known', notAsked: true }, kept), failed('never_received'))
 })

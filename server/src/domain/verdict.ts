@@ -35,14 +35,14 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
     case 'refunded':
       // Another amount than ours is for a person to look at: no payment is moved on a guess.
       if (answer.amountXof !== undefined && answer.amountXof !== call.amountXof) {
-        const detail = { asked: call.amountXof, told: answer.amountXof }
+        const detail = { asked: call.amountXof, reported: answer.amountXof }
         return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
       }
       return { is: 'move', to: answer.is, operatorReference: answer.operatorReference }
     case 'declined':
       return { is: 'move', to: 'failed', failureReason: answer.reason }
     case 'contradicts': {
-      const detail = { asked: call.amountXof, told: answer.told }
+      const detail = { asked: call.amountXof, reported: answer.reported }
       return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
     }
     case 'not_known':
@@ -51,7 +51,7 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       if (call.acceptedAt !== null || (call.networkId !== null && answer.notAsked !== true)) {
         const { acceptedAt, networkId } = call
         const had = acceptedAt === null ? { networkId } : { acceptedAt: new Date(acceptedAt).toISOString() }
-        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { ...had, told: 'not_known' } } }
+        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { ...had, reported: 'not_known' } } }
       }
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':

@@ -231,7 +231,7 @@ const maskedVerbs = (operator: Operator): Pick<Operator, 'request' | 'status' | 
 const derived = <Kind extends Operator>(operator: Kind, verbs: Partial<Kind>): Kind =>
   Object.assign(Object.create(operator), verbs)
 
-const TEXTS = ['code', 'why', 'told'] as const
+const TEXTS = ['code', 'why', 'reported'] as const
 
 /** A sentence of ours about a refund by hand holds the network's reference. Nearly all answers stay the same object. */
 function masked<Answer extends OperatorAnswer | RefundAnswer>(answer: Answer): Answer {

@@ -2,7 +2,7 @@
 // from the time of the request, so a restart changes nothing. No HTTP here: server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import { type CallbackKind, type Ending, type Fate, fateOf } from './scenarios.ts'
+import { type Behaviour, behaviourOf, type CallbackKind, type Ending } from './scenarios.ts'
 import * as tables from './tables.ts'
 
 /** The simulated network's wire form. */
@@ -47,7 +47,7 @@ export function simulatedPhone({ db, clock, delayMs, seed = 0 }: Omit<SimulatedN
   const rings = async (reference: string): Promise<boolean> => {
     const payment = await tables.findSimulatedPayment(db, reference)
     if (payment === undefined || payment.ending !== null) return false
-    return clock.now() < decisionTime(payment, fateOf(seed, payment.msisdn), delayMs)
+    return clock.now() < decisionTime(payment, behaviourOf(seed, payment.msisdn), delayMs)
   }
   return {
     rings,
@@ -64,8 +64,8 @@ const SLOW_MS = 30_000
 
 export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }: SimulatedNetworkDeps) {
   async function request(asked: Omit<tables.SimulatedPayment, 'requestedAt'>): Promise<Reaction> {
-    const fate = fateOf(seed, asked.msisdn)
-    const fault = fate.request
+    const behaviour = behaviourOf(seed, asked.msisdn)
+    const fault = behaviour.request
     if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
     const payment = { ...asked, requestedAt: clock.now() }
     const isNew = await tables.insertSimulatedPayment(db, payment)
@@ -73,8 +73,8 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
       await tables.countRequest(db, asked.reference)
       return status(asked.reference)
     }
-    await scheduleCallbacks(payment, fate)
-    const answer = truth({ ...payment, ending: null, answeredAt: null }, fate)
+    await scheduleCallbacks(payment, behaviour)
+    const answer = truth({ ...payment, ending: null, answeredAt: null }, behaviour)
     if (fault === undefined) return { answer }
     return fault.does === 'slow' ? { answer, afterMs: SLOW_MS } : { does: fault.does }
   }
@@ -82,24 +82,26 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
   async function status(reference: string): Promise<Reaction> {
     const payment = await tables.findSimulatedPayment(db, reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
-    const fate = fateOf(seed, payment.msisdn)
-    const fault = fate.status
+    const behaviour = behaviourOf(seed, payment.msisdn)
+    const fault = behaviour.status
     if (fault !== undefined && clock.now() < payment.requestedAt + fault.forSeconds * 1_000) {
       return fault.says === 'not_known' ? { answer: { status: 'not_known' } } : { does: fault.says }
     }
-    return { answer: truth(payment, fate) }
+    return { answer: truth(payment, behaviour) }
   }
 
   async function refund(asked: Omit<tables.SimulatedRefund, 'requestedAt'>): Promise<Reaction> {
     const payment = await tables.findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
-    const fate = fateOf(seed, payment.msisdn)
+    const behaviour = behaviourOf(seed, payment.msisdn)
     const known = await tables.findSimulatedRefund(db, asked.refundReference)
     const left = payment.amountXof - (await tables.sumSimulatedRefunds(db, asked.reference))
-    const isGranted = truth(payment, fate).status === 'succeeded' && (known !== undefined || asked.amountXof <= left)
-    if (!isGranted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
+    const isGranted =
+      truth(payment, behaviour).status === 'succeeded' && (known !== undefined || asked.amountXof <= left)
+    if (!isGranted || behaviour.refund === 'refused')
+      return { answer: { status: 'declined', reason: 'operator_error' } }
     const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
-    if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
+    if (isNew && behaviour.refund === '5xx_first') return { does: '5xx' }
     return refundStatus(asked.refundReference)
   }
 
@@ -111,19 +113,19 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     return { answer: finalAnswer('succeeded', { ...payment, amountXof: given.amountXof }) }
   }
 
-  function truth(payment: tables.AnsweredPayment, fate: Fate): WireAnswer {
+  function truth(payment: tables.AnsweredPayment, behaviour: Behaviour): WireAnswer {
     const { ending, answeredAt } = payment
     if (ending !== null) {
       return clock.now() < (answeredAt ?? 0) ? { status: 'accepted' } : finalAnswer(ending, payment)
     }
-    if (clock.now() < decisionTime(payment, fate, delayMs)) return { status: 'accepted' }
-    return finalAnswer(fate.ending, payment)
+    if (clock.now() < decisionTime(payment, behaviour, delayMs)) return { status: 'accepted' }
+    return finalAnswer(behaviour.ending, payment)
   }
 
-  async function scheduleCallbacks(payment: tables.SimulatedPayment, fate: Fate): Promise<void> {
-    const decidedAt = decisionTime(payment, fate, delayMs)
-    for (const kind of fate.callbacks ?? ['truth']) {
-      const callback = callbackOf(kind, payment, fate)
+  async function scheduleCallbacks(payment: tables.SimulatedPayment, behaviour: Behaviour): Promise<void> {
+    const decidedAt = decisionTime(payment, behaviour, delayMs)
+    for (const kind of behaviour.callbacks ?? ['truth']) {
+      const callback = callbackOf(kind, payment, behaviour)
       if (kind === 'before_answer') await sendCallback(callback)
       else clock.after(Math.max(0, decidedAt - clock.now()), () => void sendCallback(callback))
     }
@@ -134,7 +136,7 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
 
 function decisionTime(
   { requestedAt }: tables.SimulatedPayment,
-  { decides = { delays: 1 } }: Fate,
+  { decides = { delays: 1 } }: Behaviour,
   delayMs: number,
 ): number {
   return requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
@@ -145,7 +147,7 @@ function finalAnswer(ending: Ending, { reference, amountXof }: tables.SimulatedP
   return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
 }
 
-function callbackOf(kind: CallbackKind, payment: tables.SimulatedPayment, { ending }: Fate): SimulatedCallback {
+function callbackOf(kind: CallbackKind, payment: tables.SimulatedPayment, { ending }: Behaviour): SimulatedCallback {
   const { reference } = payment
   const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
   const answer = finalAnswer(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)

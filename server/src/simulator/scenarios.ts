@@ -7,7 +7,7 @@ import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 
-export interface Fate {
+export interface Behaviour {
   ending: Ending
   /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
   decides?: { delays: number } | { seconds: number }
@@ -21,7 +21,7 @@ export interface Fate {
   refund?: 'refused' | '5xx_first'
 }
 
-export interface Scenario extends Fate {
+export interface Scenario extends Behaviour {
   msisdn: string
   name: string
   about: string
@@ -33,8 +33,8 @@ const ten = (last: number): string => `4041000000${last}`
 const more = (last: number): string => `404100001${String(last).padStart(2, '0')}`
 
 /** A payment succeeds unless its row says otherwise. */
-const scenario = (msisdn: string, name: string, about: string, fate: Partial<Fate> = {}): Scenario => ({
-  ...{ msisdn, name, about, ending: 'succeeded', ...fate },
+const scenario = (msisdn: string, name: string, about: string, behaviour: Partial<Behaviour> = {}): Scenario => ({
+  ...{ msisdn, name, about, ending: 'succeeded', ...behaviour },
 })
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -151,14 +151,14 @@ export const PHONE_MSISDN = more(27)
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
-/** Any number without a row succeeds, unless the sandbox is seeded: see `fateOf`. */
+/** Any number without a row succeeds, unless the sandbox is seeded: see `behaviourOf`. */
 export const scenarioOf = (msisdn: string): Scenario => BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)
 
-// The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
+// The behaviour of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
 // in every run and every process. Test numbers keep their row of the table whatever the seed (D-20).
 
 const SUCCEEDS = 0.7
-/** Shares of all fates, whatever their ending. */
+/** Shares of all behaviours, whatever their ending. */
 const TAKES_LONGER = 0.3
 const LOSES_ITS_CALLBACK = 0.1
 const LONGEST_DELAYS = 30
@@ -167,7 +167,7 @@ const LONGEST_DELAYS = 30
 const DECLINES = Object.keys(FAILURE_REASONS).filter((reason) => reason !== 'never_received') as FailureReason[]
 
 /** Seed 0 draws nothing: ordinary numbers succeed. */
-export function fateOf(seed: number, msisdn: string): Fate {
+export function behaviourOf(seed: number, msisdn: string): Behaviour {
   if (seed === 0 || isTestNumber(msisdn)) return scenarioOf(msisdn)
   const [ending = 0, reason = 0, longer = 0, delays = 0, callback = 0] = draws(`${seed} ${msisdn}`)
   return {

@@ -241,7 +241,7 @@ describe('metadata and orders', () => {
     const reference = newOrder()
     const failed = (await create({ msisdn: DECLINES, order_reference: reference })).body.reference
     await clock.advance(10_000)
-    const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }
+    const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
     const payment = await paymentOf(service, failed)
     await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: clock.now() })
     const accept = async () => {

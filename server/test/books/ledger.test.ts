@@ -75,7 +75,7 @@ for (const store of STORES) {
 
     it('late money that a person accepts is booked like a success', async () => {
       const failed = await shop.settled(DECLINES)
-      const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }
+      const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
       const anomaly = { kind: 'success_after_failure', detail, at: service.clock.now() } as const
       await service.db.transaction(async (tx) => insertAnomaly(tx, await paymentOf(service, failed), anomaly))
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))

@@ -20,7 +20,7 @@ export interface BooksResult {
   broken: string[]
   story: string[]
   /** The names of its networks. */
-  manners: string[]
+  networkKinds: string[]
   digest: string
   counts: { payments: number; lines: number; planted: number; named: number; invented: number }
 }
@@ -86,7 +86,7 @@ export async function runBooks(seed: number): Promise<BooksResult> {
       'select (select count(*) from payments) as payments, (select count(*) from statement_lines) as lines',
     )
     return {
-      ...{ seed, broken, story: storyOf(world, books), manners: networks.map(({ connection }) => connection) },
+      ...{ seed, broken, story: storyOf(world, books), networkKinds: networks.map(({ connection }) => connection) },
       digest: hash('sha256', JSON.stringify(books), 'hex').slice(0, 16),
       counts: {
         ...{

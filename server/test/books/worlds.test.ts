@@ -13,10 +13,10 @@ it(`books: in ${WORLDS} worlds every planted fault is named, none is invented, t
   const digests = new Set<string>()
   for (let seed = 1; seed <= WORLDS; seed++) {
     const result = await runBooks(seed)
-    const { broken, counts, manners, digest } = result
+    const { broken, counts, networkKinds, digest } = result
     digests.add(digest)
     if (seed === 1) assert.deepEqual(await runBooks(seed), result)
-    for (const name of manners) networks.add(name)
+    for (const name of networkKinds) networks.add(name)
     assert.deepEqual(broken, [], `npm run simulate -- --books --seed ${seed}`)
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name]
   }

@@ -435,7 +435,7 @@ const TASKS: Shapes.TaskRow[] = (
       12_500,
       'Ibrahim Moussa',
       null,
-      { recorded: 'failed', told: 'succeeded', operator: MTN },
+      { recorded: 'failed', reported: 'succeeded', operator: MTN },
     ],
     ['connection_refused', 'live/mtn-bj', null, null, null, { operator: MTN, why: REFUSAL }],
     ['refund_by_hand', 'P9WM-40CZ-1', 45_000, null, null, {}],

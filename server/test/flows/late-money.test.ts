@@ -87,7 +87,7 @@ describe('late money', () => {
     assert.deepEqual(await anomaliesOf(reference), [])
     answer(debited(1500))
     await pass(3 * HOUR)
-    const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }
+    const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
     assert.deepEqual(await listed(reference), [['success_after_failure', detail]])
     assert.equal((await read(reference)).status, 'failed')
     assert.deepEqual(await dueRechecks(), [])
@@ -189,7 +189,7 @@ describe('late money', () => {
     await hear(reference, debited(1500))
     const [found, ...more] = await anomaliesOf(reference)
     assert.deepEqual(
-      [found?.kind, JSON.parse(found?.detail ?? '{}').told, more],
+      [found?.kind, JSON.parse(found?.detail ?? '{}').reported, more],
       ['success_after_failure', 'refunded', []],
     )
     const input = { anomalyId: found?.anomalyId as string, note: 'seen on the statement' }
@@ -205,7 +205,7 @@ describe('late money', () => {
     await service.clock.advance(30_000)
     assert.equal((await read(reference)).status, 'refunded')
     await hear(reference, { status: 'declined', reason: 'operator_error' })
-    const detail = { recorded: 'refunded', told: 'failed' }
+    const detail = { recorded: 'refunded', reported: 'failed' }
     assert.deepEqual(await listed(reference), [['failure_after_success', detail]])
     assert.equal((await read(reference)).status, 'refunded')
   })

@@ -163,7 +163,7 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
   const { body } = await post(service, secretKey, order({ msisdn: FAILS_AT_ONCE }))
   await service.clock.advance(0)
   const payment = await paymentOf(service, body.reference)
-  const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'SIM-LATE' }
+  const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'SIM-LATE' }
   await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: service.clock.now() })
   const [late] = await service.db.rows<{ anomaly_id: string }>(
     `select anomaly_id from payment_anomalies where account_id = $1 and kind = 'success_after_failure'`,

@@ -152,7 +152,7 @@ describe('airtel-money: payments', () => {
     ['success_with_code_in_process', { is: 'accepted' }, { is: 'succeeded' }],
     ['tells_amount_with_decimals', { is: 'accepted' }, { is: 'succeeded', amountXof: 1_500 }],
     ['tells_another_amount', { is: 'accepted' }, { is: 'succeeded', amountXof: 1_501 }],
-    ['tells_another_currency', { is: 'accepted' }, { is: 'contradicts', told: 'paid in XAF' }],
+    ['tells_another_currency', { is: 'accepted' }, { is: 'contradicts', reported: 'paid in XAF' }],
     ['enquiry_fails', { is: 'accepted' }, unknown('ESB000014: Error while fetching the status', 'ESB000014')],
     // A success without a payment.
     ['enquiry_has_no_data', { is: 'accepted' }, NOT_KNOWN],

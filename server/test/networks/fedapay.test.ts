@@ -267,7 +267,7 @@ describe('fedapay: statuses', () => {
   const mayChange = (reason: FailureReason, code: string) => ({ ...declined(reason, code), mayChange: true })
   const paidAs = (changes: object = {}) => ({ is: 'succeeded', ...paid, ...changes })
 
-  const contradicts = (told: string) => ({ is: 'contradicts', told })
+  const contradicts = (reported: string) => ({ is: 'contradicts', reported })
   const NO_FUNDS = 'INSUFFICIENT_FUND_ERROR'
 
   /** The status, and other fields that differ from those of an ordinary transaction. */

@@ -13,7 +13,15 @@ import { get, post } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { AIRTEL_MONEY, FEDAPAY, fieldsOf, type Manner, MTN_MOMO, PAWAPAY, textOf } from '../simulation/manners.ts'
+import {
+  AIRTEL_MONEY,
+  FEDAPAY,
+  fieldsOf,
+  MTN_MOMO,
+  type NetworkKind,
+  PAWAPAY,
+  textOf,
+} from '../simulation/network-kinds.ts'
 import {
   anomaliesOf,
   bookedUnder,
@@ -27,7 +35,7 @@ import {
 } from './harness.ts'
 import { NETWORKS } from './networks.ts'
 
-const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
+const NETWORKS_AND_KINDS: readonly [underTest: NetworkUnderTest, networkKind: NetworkKind][] = [
   [NETWORKS.mtn, MTN_MOMO],
   [NETWORKS.airtel, AIRTEL_MONEY],
   [NETWORKS.fedapay, FEDAPAY],
@@ -97,7 +105,7 @@ const ORDINARY: Combination = { lost: HEARD, lag: 'none', callback: 'early', pay
 /**
  * The wire between a service and its network: each request has its combination, by the reference sent to the network.
  */
-function faultyWire(manner: Manner) {
+function faultyWire(networkKind: NetworkKind) {
   const plans = new Map<string, Combination>()
   const takenAt = new Map<string, number>()
   const self = {
@@ -114,11 +122,11 @@ function faultyWire(manner: Manner) {
   const planOf = (reference: string): Combination | undefined => plans.get(reference) ?? self.current
 
   function hear(call: Call, network: ConformanceNetwork): WireReaction {
-    const asked = manner.askedAbout(call, network)
+    const asked = networkKind.askedAbout(call, network)
     const lagMs = LAGS_MS[planOf(asked ?? '')?.lag ?? 'none']
     const isHidden = asked !== undefined && now() < (takenAt.get(asked) ?? now()) + lagMs
-    const reaction = reactionTo(network, isHidden ? manner.aboutNothing(call) : call)
-    const money = manner.moneyCallOf(call, network)
+    const reaction = reactionTo(network, isHidden ? networkKind.aboutNothing(call) : call)
+    const money = networkKind.moneyCallOf(call, network)
     const created = call.path === '/v1/transactions' ? textOf(fieldsOf(call.body).merchant_reference) : ''
     const reference = money?.reference ?? created
     const isSecond = takenAt.has(`${call.path} ${reference}`)
@@ -133,7 +141,7 @@ function faultyWire(manner: Manner) {
   /** The payer decides at once, and the callback precedes the answer; or follows in a second. */
   function decide(network: ConformanceNetwork, reference: string): void {
     const { callback, payer } = planOf(reference) ?? {}
-    const booked = network.books().find((each) => manner.referenceOf(each) === reference)
+    const booked = network.books().find((each) => networkKind.referenceOf(each) === reference)
     const act = (): void => void (booked && payer && network.decide(booked.id, payer))
     if (callback === 'early') act()
     else self.service?.clock.after(SECOND_MS, act)
@@ -149,7 +157,7 @@ function faultyWire(manner: Manner) {
   }
 
   async function callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined> {
-    const plan = planOf(manner.calledBackAbout(callback) ?? '')
+    const plan = planOf(networkKind.calledBackAbout(callback) ?? '')
     if (plan?.callback === 'never') return undefined
     if (plan?.callback === 'early') return deliver()
     self.service?.clock.after(LATE_CALLBACK_MS, () => void deliver())
@@ -159,10 +167,10 @@ function faultyWire(manner: Manner) {
 }
 
 export function lostAnswerTests(store: StoreKind): void {
-  for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
+  for (const [underTest, networkKind] of NETWORKS_AND_KINDS) {
     if (!differOn(store, underTest)) continue
     describe(`lost answers of ${underTest.connector.name} on ${store.name}`, () => {
-      const wire = faultyWire(manner)
+      const wire = faultyWire(networkKind)
       const service = shared(() => openServiceOnNetwork(underTest, store, {}, wire))
       let secretKey: string
       before(async () => {
@@ -192,7 +200,7 @@ export function lostAnswerTests(store: StoreKind): void {
       }
 
       for (const [about, all, ofFedapay] of BATCHES) {
-        const combinations = combinationsOf(manner === FEDAPAY ? [...all, ...ofFedapay] : all)
+        const combinations = combinationsOf(networkKind === FEDAPAY ? [...all, ...ofFedapay] : all)
         it(`lost answers: ${about}, with every lag and callback: every payment ends truthfully`, async () => {
           const rounds = tries(1, 20)
           for (let round = 0; round < rounds; round++) {
@@ -212,7 +220,7 @@ export function lostAnswerTests(store: StoreKind): void {
 
       async function assertTruthful(reference: string, { lost, lag, callback, payer }: Combination): Promise<void> {
         const { body } = await get(service, secretKey, reference)
-        const booked = service.network.books().filter((each) => manner.referenceOf(each) === reference)
+        const booked = service.network.books().filter((each) => networkKind.referenceOf(each) === reference)
         const debits = booked.reduce((sum, each) => sum + each.debits, 0)
         const listed = await anomaliesOf(service, reference)
         const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
@@ -253,7 +261,7 @@ export function lostAnswerTests(store: StoreKind): void {
 
       async function assertRefunded(reference: string, { lost, lag }: Combination): Promise<void> {
         const { body } = await get(service, secretKey, reference)
-        const [booked] = service.network.books().filter((each) => manner.referenceOf(each) === reference)
+        const [booked] = service.network.books().filter((each) => networkKind.referenceOf(each) === reference)
         const refunds = booked?.refunds ?? 0
         const { rows: tasks } = await listRefundTasks(service, TESTER)
         const isByHand = tasks.some((task) => task.reference === reference)

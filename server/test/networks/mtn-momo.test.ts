@@ -165,7 +165,7 @@ describe('mtn-momo: payments', () => {
       ['amount_with_decimals', { is: 'succeeded', amountXof: 1_500 }],
       ['amount_with_commas', { is: 'succeeded', amountXof: 1_500 }],
       ['other_amount', { is: 'succeeded', amountXof: 1_499 }],
-      ['other_currency', { is: 'contradicts', told: 'SUCCESSFUL in USD' }],
+      ['other_currency', { is: 'contradicts', reported: 'SUCCESSFUL in USD' }],
       ['too_many_reads', notSent('HTTP 429')],
       ['status_500', unknown('HTTP 500 INTERNAL_PROCESSING_ERROR', 'INTERNAL_PROCESSING_ERROR')],
       ['status_not_understood', unknown('a status that is not understood: ON_HOLD')],

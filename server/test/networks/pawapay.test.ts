@@ -145,7 +145,7 @@ describe('pawapay: deposits', () => {
     ['as a number', ['amounts_as_numbers'], { amountXof: 37_600 }, paidOf(37_600)],
     ['with separators', ['amounts_with_separators'], { amountXof: 37_600 }, paidOf(37_600)],
     ['of another amount', ['another_amount'], { amountXof: 1_000 }, paidOf(1_100)],
-    ['in another currency', ['another_currency'], {}, { is: 'contradicts', told: 'COMPLETED in XAF' }],
+    ['in another currency', ['another_currency'], {}, { is: 'contradicts', reported: 'COMPLETED in XAF' }],
     // FAILED is final, for any reason.
     ['without a reason', ['reason_missing'], { msisdn: '2290151345049' }, declined('operator_error', 'FAILED')],
     ['with its reason as text', ['reason_as_text'], { msisdn: '2290151345049' }, NO_FUNDS],

@@ -334,10 +334,10 @@ const isDebited = ({ truth }: Asked): boolean => truth.status === 'succeeded' ||
 export function truthOf(wire: WireNetworks, reference: string): { status: string; amount: number } | undefined {
   const booked = wire.booked(reference)
   if (booked === undefined) return undefined
-  const { debits, refunds, amountXof: amount, status, manner } = booked
+  const { debits, refunds, amountXof: amount, status, networkKind } = booked
   if (refunds > 0) return { status: 'refunded', amount }
   if (debits > 0) return { status: 'succeeded', amount }
-  return { status: manner.waiting.includes(status) ? 'pending' : 'declined', amount }
+  return { status: networkKind.waiting.includes(status) ? 'pending' : 'declined', amount }
 }
 
 /**
@@ -345,7 +345,7 @@ export function truthOf(wire: WireNetworks, reference: string): { status: string
  * know. Where a failure may change, the service checks again by itself, so this is no excuse.
  */
 export function isSilentlyPaid({ booked, seen }: WireNetworks, reference: string): boolean {
-  const rechecked = booked(reference)?.manner.rechecked ?? []
+  const rechecked = booked(reference)?.networkKind.rechecked ?? []
   const failures = [...(seen.failures.get(reference) ?? [])]
   return failures.some((status) => !rechecked.includes(status)) && !seen.calledBack.has(reference)
 }
@@ -367,23 +367,23 @@ export function wireIsKept({ wire }: Pick<World, 'wire'>, evidence: Evidence): s
  * (ADR-0007).
  */
 function debitedOnce({ all }: WireNetworks): string[] {
-  return all.flatMap(({ manner, network }) =>
+  return all.flatMap(({ networkKind, network }) =>
     network
       .books()
       .filter(({ debits }) => debits > 1)
-      .map((each) => ({ ...each, reference: manner.referenceOf(each) }))
+      .map((each) => ({ ...each, reference: networkKind.referenceOf(each) }))
       .map(({ reference, debits }) => `${reference} was debited ${debits} times`),
   )
 }
 
 function booksAreOurs({ all }: WireNetworks, { payments, attempts }: Evidence): string[] {
   const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
-  return all.flatMap(({ manner, network }) =>
+  return all.flatMap(({ networkKind, network }) =>
     network
       .books()
-      .map((each) => manner.referenceOf(each))
+      .map((each) => networkKind.referenceOf(each))
       .filter((reference) => !ours.has(reference))
-      .map((reference) => `${reference} is in the books of ${manner.name} alone`),
+      .map((reference) => `${reference} is in the books of ${networkKind.name} alone`),
   )
 }
 
@@ -408,7 +408,7 @@ function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): st
     const booked = wire.booked(reference)
     if (booked === undefined) return []
     const made = refunds.filter((each) => isOf(payment, each) && each.status === 'succeeded').length
-    const name = `${reference} at ${booked.manner.name}`
+    const name = `${reference} at ${booked.networkKind.name}`
     return [
       ...(booked.refunds > 1 ? [`${name} was given back ${booked.refunds} times`] : []),
       ...(made > booked.refunds ? [`${name} has ${made} refunds, and was given back ${booked.refunds} times`] : []),
@@ -425,9 +425,9 @@ export function walletsAreKept(
   { payments, attempts, books }: Pick<Evidence, 'payments' | 'attempts' | 'books'>,
 ): string[] {
   const rows = new Map([...payments, ...attempts].map((row) => [row.reference, row]))
-  const misplaced = wire.all.flatMap(({ manner, name, owned, network }) =>
+  const misplaced = wire.all.flatMap(({ networkKind, name, owned, network }) =>
     network.books().flatMap((each) => {
-      const reference = manner.referenceOf(each)
+      const reference = networkKind.referenceOf(each)
       const row = rows.get(reference)
       const isForeign = row !== undefined && owned !== undefined && row.account_id !== owned.accountId
       const isElsewhere = row !== undefined && row.connection !== name
@@ -448,8 +448,8 @@ export function walletsAreKept(
 
 export function wireCounts({ wire }: World, forgotten: readonly string[]) {
   const { all, seen } = wire
-  const books = all.flatMap(({ manner, network }) =>
-    network.books().map((each) => ({ ...each, reference: manner.referenceOf(each) })),
+  const books = all.flatMap(({ networkKind, network }) =>
+    network.books().map((each) => ({ ...each, reference: networkKind.referenceOf(each) })),
   )
   const debited = books.filter(({ debits }) => debits > 0)
   return {

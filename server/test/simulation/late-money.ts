@@ -3,7 +3,7 @@
 // until it is acknowledged, or there is none.
 
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
-import { fateOf } from '../../src/simulator/scenarios.ts'
+import { behaviourOf } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
 
@@ -59,8 +59,8 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   }
 
   const isAhead = (reference: string, is: Late['is']): boolean => {
-    const fate = late.get(reference)
-    return fate?.is === is && clock.now() < fate.at
+    const behaviour = late.get(reference)
+    return behaviour?.is === is && clock.now() < behaviour.at
   }
 
   async function status(reference: string): Promise<Reaction> {
@@ -105,13 +105,13 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
         await network.request(asked)
         return isAhead(reference, 'denied') ? { answer: { status: 'accepted' } } : status(reference)
       }
-      const fate = fateOf(0, msisdn)
-      const isOrdinary = fate.ending === 'succeeded' && fate.status === undefined
+      const behaviour = behaviourOf(0, msisdn)
+      const isOrdinary = behaviour.ending === 'succeeded' && behaviour.status === undefined
       const known = await network.status(reference)
       const isNew = 'answer' in known && known.answer.status === 'not_known'
       const is = isNew && isOrdinary && random.percent(self.percent) ? draw(reference) : undefined
       const reaction = await network.request(asked)
-      if (is === 'denied' || fate.status?.says === 'not_known' || fate.request?.registers === false)
+      if (is === 'denied' || behaviour.status?.says === 'not_known' || behaviour.request?.registers === false)
         denied.add(reference)
       if (is === 'denied') return { does: 'hang' }
       return is === 'declined' ? status(reference) : reaction
@@ -120,8 +120,8 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     async refund(asked) {
       const { reference, refundReference } = asked
       takenAt.set(refundReference, takenAt.get(refundReference) ?? clock.now())
-      const fate = late.get(reference)
-      if (fate !== undefined && (fate.is === 'reversed') === clock.now() >= fate.at) {
+      const behaviour = late.get(reference)
+      if (behaviour !== undefined && (behaviour.is === 'reversed') === clock.now() >= behaviour.at) {
         return { answer: { status: 'declined', reason: 'operator_error' } }
       }
       const reaction = await network.refund(asked)

@@ -10,7 +10,7 @@ import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
 import type { FaultPercent } from './faulty-network.ts'
-import type { Phone } from './manners.ts'
+import type { Phone } from './network-kinds.ts'
 
 export interface Account {
   accountId: string

@@ -43,7 +43,7 @@ export async function enterConnections(
     each.owned.accountId = accountId
     const at = service.clock.now()
     await insertMerchantConnection(service.db, {
-      ...{ accountId, connectionId: each.name, environment: 'live', connector: each.manner.connector.name },
+      ...{ accountId, connectionId: each.name, environment: 'live', connector: each.networkKind.connector.name },
       ...{ label: each.name, serves: each.operators.join(','), state: 'active', createdAt: at, createdBy: 'world' },
       ...{ credentials: boxIn(service).seal(optionsOf(each), credentialsPlace(each.name)), credentialsAt: at },
     })
@@ -65,7 +65,7 @@ export const OWNED_STEPS: readonly Step[] = [
       const to = random.pick(['suspended', 'active', 'active', 'suspended', 'active', 'removed'] as const)
       if (to === 'suspended') merchants.suspended.add(each.owned.accountId)
       counts.connectionChanges++
-      note(`the owner of ${each.name} (${each.manner.name}) makes it ${to}`)
+      note(`the owner of ${each.name} (${each.networkKind.name}) makes it ${to}`)
       tried(changeMerchantConnection(service, ownerOf(each), { connectionId: each.name, to }))
     }),
   },

@@ -6,8 +6,8 @@ import type { SimulatedProvider } from '../../src/simulator/network.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
-import type { Phone } from './manners.ts'
 import type { Account } from './merchants.ts'
+import type { Phone } from './network-kinds.ts'
 
 export type Payers = ReturnType<typeof payersOf>
 

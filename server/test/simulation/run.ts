@@ -6,7 +6,7 @@ import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { brokenInvariants, wireCounts } from './invariants.ts'
-import { drawManners, drawOwned } from './manners.ts'
+import { drawNetworks, drawOwned } from './network-kinds.ts'
 import { OWNED_STEPS } from './owners.ts'
 import { drawStep, stepsOf } from './steps.ts'
 import { endRefundsByHand, leftToPersons, payersDecide } from './wire-networks.ts'
@@ -18,22 +18,22 @@ export interface RunResult {
   digest: string
   story: string[]
   /** The names of its real networks. */
-  manners: string[]
+  networkKinds: string[]
   counts: Counts & ReturnType<typeof wireCounts> & { orders: number; lateMoney: number }
 }
 
 /** A separate random source, so that real networks do not change a world without them. */
-const MANNERS_SEED = 0x77_69_72
+const NETWORKS_SEED = 0x77_69_72
 const OWNED_SEED = 0x6f_77_6e
 /** In a world in which some own connections. */
 const MERCHANTS = 3
 
 export async function run(seed: number, steps: number): Promise<RunResult> {
-  const manners = [
-    ...drawManners(seededRandom(seed ^ MANNERS_SEED)),
+  const networkKinds = [
+    ...drawNetworks(seededRandom(seed ^ NETWORKS_SEED)),
     ...drawOwned(seededRandom(seed ^ OWNED_SEED), MERCHANTS),
   ]
-  const world = await openWorld(seededRandom(seed), manners)
+  const world = await openWorld(seededRandom(seed), networkKinds)
   try {
     const possible = stepsOf(world, OWNED_STEPS)
     for (let step = 0; step < steps; step++) {
@@ -49,7 +49,14 @@ export async function run(seed: number, steps: number): Promise<RunResult> {
       ...{ ...counts, orders: merchants.orders.length, lateMoney: network.late.size },
       ...wireCounts(world, await leftToPersons(world, db)),
     }
-    return { seed, broken, digest, story, counts: sums, manners: manners.map(({ manner }) => manner.name) }
+    return {
+      seed,
+      broken,
+      digest,
+      story,
+      counts: sums,
+      networkKinds: networkKinds.map(({ networkKind }) => networkKind.name),
+    }
   } finally {
     await world.close()
   }

@@ -25,7 +25,7 @@ const BATCH = 500
 const SIMULATED = 'the simulated network alone'
 
 /** The result of one of many runs. */
-type EndedRun = Pick<RunResult, 'seed' | 'broken' | 'manners' | 'counts'>
+type EndedRun = Pick<RunResult, 'seed' | 'broken' | 'networkKinds' | 'counts'>
 
 /** The runs of one thread. */
 interface Share extends Options {
@@ -71,8 +71,8 @@ function readOptions(): Options | undefined {
 }
 
 function printOne(result: RunResult): number {
-  const { seed, story, digest, counts, manners, broken } = result
-  const networks = manners.length === 0 ? SIMULATED : manners.join(' and ')
+  const { seed, story, digest, counts, networkKinds, broken } = result
+  const networks = networkKinds.length === 0 ? SIMULATED : networkKinds.join(' and ')
   print([...story, '', `seed ${seed} (${networks}): ${inWords(counts)}, digest ${digest}`, ...broken])
   print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
   return broken.length === 0 ? 0 : 1
@@ -87,7 +87,7 @@ async function runMany(options: Options): Promise<number> {
 
   function take(result: EndedRun): void {
     sums.runs++
-    for (const name of result.manners.length === 0 ? [SIMULATED] : result.manners)
+    for (const name of result.networkKinds.length === 0 ? [SIMULATED] : result.networkKinds)
       worlds[name] = (worlds[name] ?? 0) + 1
     for (const [name, count] of Object.entries(result.counts)) counts[name] = (counts[name] ?? 0) + count
     if (result.broken.length > 0) {
@@ -105,7 +105,7 @@ async function runMany(options: Options): Promise<number> {
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
   print([`${sums.runs} worlds, ${inWords(counts)}: ${sums.broken} broken, in ${seconds()} s`])
-  print([`worlds with the manners of ${inWords(worlds)}`])
+  print([`worlds by network: ${inWords(worlds)}`])
   return sums.broken === 0 && sums.runs === options.runs ? 0 : 1
 }
 
@@ -123,7 +123,7 @@ async function runBatch(options: Options, take: (result: EndedRun) => void): Pro
       const [code] = (await once(worker, 'exit')) as [number]
       // A thread ends early when nothing in its event loop can settle what the world waits for.
       if (next < options.runs) {
-        take({ seed: options.seed + next, broken: [`its thread ended with ${code}`], manners: [], counts: {} })
+        take({ seed: options.seed + next, broken: [`its thread ended with ${code}`], networkKinds: [], counts: {} })
       }
     }
   })
@@ -141,10 +141,10 @@ async function work({ nth, every, ...options }: Share): Promise<void> {
 async function runToItsEnd(options: Options): Promise<EndedRun> {
   const { seed } = options
   try {
-    const { broken, manners, counts } = await runOne(options)
-    return { seed, broken, manners, counts }
+    const { broken, networkKinds, counts } = await runOne(options)
+    return { seed, broken, networkKinds, counts }
   } catch (error) {
-    return { seed, broken: [String(error)], manners: [], counts: {} }
+    return { seed, broken: [String(error)], networkKinds: [], counts: {} }
   }
 }
 

@@ -21,8 +21,8 @@ import {
   walletsAreKept,
   wireIsKept,
 } from './invariants.ts'
-import { FEDAPAY, type Manner, MTN_MOMO } from './manners.ts'
 import type { Merchants, Order, Receivers } from './merchants.ts'
+import { FEDAPAY, MTN_MOMO, type NetworkKind } from './network-kinds.ts'
 import { run } from './run.ts'
 import { nothingSeen, type Seen } from './wire-networks.ts'
 import type { World } from './world.ts'
@@ -38,8 +38,8 @@ it(`simulation: ${WORLDS} worlds keep every invariant, and the same seed gives t
   const digests = new Set<string>()
   for (let seed = FIRST_SEED; seed < FIRST_SEED + WORLDS; seed++) {
     const result = await run(seed, STEPS)
-    const { broken, counts, manners, digest } = result
-    for (const name of manners) networks.add(name)
+    const { broken, counts, networkKinds, digest } = result
+    for (const name of networkKinds) networks.add(name)
     assert.deepEqual(broken, [], `npm run simulate -- --seed ${seed} --steps ${STEPS}`)
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name]
     sums.lateMoney += counts.wireLateMoney
@@ -189,13 +189,17 @@ describe('simulation invariants of real networks report', () => {
   const refund = { ...OF, refund_reference: 'f1', status: 'succeeded' }
   const refunded: Evidence = { ...well, payments: [{ ...row, status: 'refunded' }], refunds: [refund] }
 
-  function worldOf(change: Partial<BookedPayment> = {}, seen: Partial<Seen> = {}, manner: Manner = MTN_MOMO): World {
+  function worldOf(
+    change: Partial<BookedPayment> = {},
+    seen: Partial<Seen> = {},
+    networkKind: NetworkKind = MTN_MOMO,
+  ): World {
     const booked = { ...paid, ...change }
     return {
       wire: {
-        all: [{ manner, network: { books: () => [booked] } }],
+        all: [{ networkKind, network: { books: () => [booked] } }],
         seen: { ...nothingSeen(), ...seen },
-        booked: (reference: string) => (reference === booked.clientReference ? { ...booked, manner } : undefined),
+        booked: (reference: string) => (reference === booked.clientReference ? { ...booked, networkKind } : undefined),
       },
       network: { status: async () => ({ answer: { status: 'not_known' } }), late: new Map(), denied: new Set() },
       lines: { requests: new Map() },

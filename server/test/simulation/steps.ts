@@ -36,14 +36,14 @@ export const WIRE_STEPS: readonly Step[] = [
   {
     weight: 16,
     take: ({ wire, random, counts, note }) => {
-      const { manner, network } = random.pick(wire.all)
+      const { networkKind, network } = random.pick(wire.all)
       const faults = Object.keys(network.faults.known)
       for (let count = random.between(1, 3); count > 0; count--) {
-        const name = random.pick(random.percent(50) ? manner.worst : faults)
+        const name = random.pick(random.percent(50) ? networkKind.worst : faults)
         const times = random.pick([1, 2, 5, undefined])
-        if (!network.faults.on(name, times)) throw new Error(`${manner.name} has no fault ${name}`)
+        if (!network.faults.on(name, times)) throw new Error(`${networkKind.name} has no fault ${name}`)
         counts.wireFaults++
-        note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
+        note(`${networkKind.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
       }
     },
   },
@@ -52,42 +52,44 @@ export const WIRE_STEPS: readonly Step[] = [
     take: ({ wire, random, note }) => {
       const each = random.pick(wire.all)
       each.lagMs = random.pick(LAGS_MS)
-      note(`look-ups at ${each.manner.name} lag by ${each.lagMs} ms`)
+      note(`look-ups at ${each.networkKind.name} lag by ${each.lagMs} ms`)
     },
   },
   {
     weight: 15,
     take: ({ wire, random, note }) => {
       const each = random.pick(wire.all)
-      const isPreparation = each.manner.prepares !== undefined && random.percent(40)
+      const isPreparation = each.networkKind.prepares !== undefined && random.percent(40)
       const by = random.pick(['line', 'crash'] as const)
       const loses = { answerTo: isPreparation ? 'preparation' : 'money', by } as const
       each.loses = loses
       // Both together: the network has it, and the service cannot see that yet.
       if (random.percent(70)) each.lagMs = random.pick(LAGS_MS)
-      const { manner, lagMs } = each
-      note(`${manner.name} lags by ${lagMs} ms, and its next answer about ${loses.answerTo} is lost by a ${loses.by}`)
+      const { networkKind, lagMs } = each
+      note(
+        `${networkKind.name} lags by ${lagMs} ms, and its next answer about ${loses.answerTo} is lost by a ${loses.by}`,
+      )
     },
   },
   {
     weight: 7,
     take: ({ wire, random, note }) => {
-      const { manner, network } = random.pick(wire.all)
+      const { networkKind, network } = random.pick(wire.all)
       const active = Object.keys(network.faults.active())
       if (active.length === 0) return
       const mended = random.percent(60) ? active : [random.pick(active)]
       for (const name of mended) network.faults.off(name)
-      note(`${manner.name} has mended ${mended.join(', ')}`)
+      note(`${networkKind.name} has mended ${mended.join(', ')}`)
     },
   },
   {
     weight: 10,
     take: ({ wire, random, note }) => {
-      const { manner, network } = random.pick(wire.all)
-      const asked = network.books().filter((each) => manner.isTaken(each))
+      const { networkKind, network } = random.pick(wire.all)
+      const asked = network.books().filter((each) => networkKind.isTaken(each))
       if (asked.length === 0) return
       const [{ id }, decision] = [random.pick(asked), random.pick(DECISIONS)]
-      if (network.decide(id, decision)) note(`the payer of ${id} at ${manner.name}: ${decision}`)
+      if (network.decide(id, decision)) note(`the payer of ${id} at ${networkKind.name}: ${decision}`)
     },
   },
 ]

@@ -15,11 +15,11 @@ import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { walletOf } from '../kit/wallets.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
-import type { DrawnManner, Manner, MoneyCall, Phone } from './manners.ts'
+import type { DrawnNetwork, MoneyCall, NetworkKind, Phone } from './network-kinds.ts'
 import type { World } from './world.ts'
 
 export interface WireNetwork {
-  manner: Manner
+  networkKind: NetworkKind
   /** The name of its connection, which payments refer to. */
   name: string
   /** Of a merchant's own connection: the wallet's owner, and the credentials that its network accepts. */
@@ -82,7 +82,7 @@ export interface WireNetworks {
   /** Opens merchants' connections in one process. */
   openNetwork(deps: ConnectDeps, process: CrashingProcess): OpenNetwork
   /** Undefined for a payment in no real network's books. */
-  booked(reference: string): (BookedPayment & { manner: Manner }) | undefined
+  booked(reference: string): (BookedPayment & { networkKind: NetworkKind }) | undefined
   /** Whether the payment is for a real network, by the name of its connection. */
   isWire(connection: string): boolean
 }
@@ -105,7 +105,7 @@ const TURNED_AWAY = [401, 403, 429, 503]
 /** The network that a call reaches, and the call as it arrives there; undefined for unknown credentials. */
 type FindNetwork = (call: Call) => { each: WireNetwork; call: Call } | undefined
 
-export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
+export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): WireNetworks {
   const seen = nothingSeen()
   const mayRepeat = new Set<string>()
   /** When the network first had it, by the reference that was sent. */
@@ -113,20 +113,20 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   const noteTaken = (reference: string): void => void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
   const all = drawn.map(open)
 
-  function open({ manner, operators, merchant }: DrawnManner, at: number): WireNetwork {
+  function open({ networkKind, operators, merchant }: DrawnNetwork, at: number): WireNetwork {
     const random = deps.random.fork()
-    const sendCallback = (callback: WireCallback) => deliver(manner, callback)
+    const sendCallback = (callback: WireCallback) => deliver(networkKind, callback)
     const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
-    const name = merchant === undefined ? manner.name : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
-    const opened = manner.open(networkDeps, `${ADDRESS}/${name}/callback`, deps.random.fork())
+    const name = merchant === undefined ? networkKind.name : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
+    const opened = networkKind.open(networkDeps, `${ADDRESS}/${name}/callback`, deps.random.fork())
     const owned = merchant === undefined ? undefined : { merchant, accountId: '', credentials: [`w${at}`] }
-    return { manner, name, owned, operators, ...opened, lagMs: 0, loses: undefined }
+    return { networkKind, name, owned, operators, ...opened, lagMs: 0, loses: undefined }
   }
 
-  async function deliver(manner: Manner, callback: WireCallback): Promise<number | undefined> {
+  async function deliver(networkKind: NetworkKind, callback: WireCallback): Promise<number | undefined> {
     noteFailures()
     seen.callbacks++
-    const reference = manner.calledBackAbout(callback) ?? ''
+    const reference = networkKind.calledBackAbout(callback) ?? ''
     const isDebited = (booked(reference)?.debits ?? 0) > 0
     const code = await deps.sendCallback(callback)
     if (isDebited && code !== undefined && code < 300) seen.calledBack.add(reference)
@@ -135,44 +135,44 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 
   /** Failures that may change are recorded while they last. */
   function noteFailures(): void {
-    for (const { manner, network } of all) {
+    for (const { networkKind, network } of all) {
       for (const each of network.books()) {
-        noteTaken(manner.referenceOf(each))
-        if (!manner.failed.includes(each.status)) continue
-        const reference = manner.referenceOf(each)
+        noteTaken(networkKind.referenceOf(each))
+        if (!networkKind.failed.includes(each.status)) continue
+        const reference = networkKind.referenceOf(each)
         seen.failures.set(reference, (seen.failures.get(reference) ?? new Set()).add(each.status))
       }
     }
   }
 
-  function booked(reference: string): (BookedPayment & { manner: Manner }) | undefined {
-    for (const { manner, network } of all) {
-      const found = network.books().find((each) => manner.referenceOf(each) === reference)
-      if (found !== undefined) return { ...found, manner }
+  function booked(reference: string): (BookedPayment & { networkKind: NetworkKind }) | undefined {
+    for (const { networkKind, network } of all) {
+      const found = network.books().find((each) => networkKind.referenceOf(each) === reference)
+      if (found !== undefined) return { ...found, networkKind }
     }
     return undefined
   }
 
   const isTaken = (reference: string): boolean => {
     const found = booked(reference)
-    return found?.manner.isTaken(found) === true
+    return found?.networkKind.isTaken(found) === true
   }
 
   /** The call arrives, and the network reacts. */
-  function arrive({ manner, network, lagMs }: WireNetwork, call: Call, heldMs: number): WireReaction {
+  function arrive({ networkKind, network, lagMs }: WireNetwork, call: Call, heldMs: number): WireReaction {
     seen.calls++
     noteFailures()
-    const money = manner.moneyCallOf(call, network)
+    const money = networkKind.moneyCallOf(call, network)
     const wasTaken = money?.kind === 'request' && isTaken(money.reference)
-    const asked = manner.askedAbout(call, network)
+    const asked = networkKind.askedAbout(call, network)
     const isHidden = deps.clock.now() < (takenAt.get(asked ?? '') ?? Number.NEGATIVE_INFINITY) + lagMs
-    const reaction = reactionTo(network, isHidden ? manner.aboutNothing(call) : call)
+    const reaction = reactionTo(network, isHidden ? networkKind.aboutNothing(call) : call)
     if (money?.kind === 'refund') noteTaken(money.reference)
     noteFailures()
     const isTurnedAway =
-      'code' in reaction && (TURNED_AWAY.includes(reaction.code) || manner.rejects?.(reaction) === true)
+      'code' in reaction && (TURNED_AWAY.includes(reaction.code) || networkKind.rejects?.(reaction) === true)
     if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway })
-    if (asked !== undefined && 'code' in reaction && manner.denies(reaction)) seen.denied.add(asked)
+    if (asked !== undefined && 'code' in reaction && networkKind.denies(reaction)) seen.denied.add(asked)
     return reaction
   }
 
@@ -188,8 +188,8 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 
   /** The connector's answer may make it repeat the request, independent of the network's reaction. */
   function noteHeard(each: WireNetwork, call: Call, reaction: WireReaction | { unreached: true }): void {
-    const money = each.manner.moneyCallOf(call, each.network)
-    const isCause = 'code' in reaction && each.manner.repeatsAfter.includes(reaction.code)
+    const money = each.networkKind.moneyCallOf(call, each.network)
+    const isCause = 'code' in reaction && each.networkKind.repeatsAfter.includes(reaction.code)
     if (money !== undefined && isCause) mayRepeat.add(money.reference)
   }
 
@@ -199,14 +199,14 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
       const found = find(sent)
       if (found === undefined) return { code: 401, headers: {}, body: {} }
       const { each, call } = found
-      const money = each.manner.moneyCallOf(call, each.network)
+      const money = each.networkKind.moneyCallOf(call, each.network)
       const reaction = await process.call(async (heldMs) => {
         let hasArrived = false
         const came = deps.line({ isRefund: money?.kind === 'refund', heldMs }, () => {
           hasArrived = true
           return arrive(each, call, heldMs)
         })
-        const kind = money !== undefined ? 'money' : each.manner.prepares?.(call) ? 'preparation' : undefined
+        const kind = money !== undefined ? 'money' : each.networkKind.prepares?.(call) ? 'preparation' : undefined
         const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
         const by = isLost ? each.loses?.by : undefined
         if (isLost) {
@@ -226,7 +226,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   function connectTo(
     { config, clock, random }: ConnectDeps,
     process: CrashingProcess,
-    { name, connector, options }: { name: string; connector: Manner['connector']; options: unknown },
+    { name, connector, options }: { name: string; connector: NetworkKind['connector']; options: unknown },
     find: FindNetwork,
   ): Connection {
     const { operatorTimeoutMs } = config
@@ -243,8 +243,8 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   function connect(connectDeps: ConnectDeps, process: CrashingProcess): Connected[] {
     const installed = all.filter(({ owned }) => owned === undefined)
     return installed.map((each) => {
-      const { name, manner, options, operators: prompts } = each
-      const connection = { name, connector: manner.connector, options }
+      const { name, networkKind, options, operators: prompts } = each
+      const connection = { name, connector: networkKind.connector, options }
       const { operator } = connectTo(connectDeps, process, connection, (call) => ({ each, call }))
       return { environment: ENVIRONMENT, operator, prompts, pages: [] }
     })
@@ -254,7 +254,8 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   function findWallet(connector: string, sent: Call): ReturnType<FindNetwork> {
     const { wallet = '', call } = walletOf(sent)
     const each = all.find(
-      ({ manner, owned }) => manner.connector.name === connector && owned?.credentials.includes(wallet) === true,
+      ({ networkKind, owned }) =>
+        networkKind.connector.name === connector && owned?.credentials.includes(wallet) === true,
     )
     return each && { each, call }
   }
@@ -272,7 +273,9 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 
   return {
     all,
-    phones: all.flatMap(({ manner, operators }) => operators.flatMap((operator) => manner.phones[operator] ?? [])),
+    phones: all.flatMap(({ networkKind, operators }) =>
+      operators.flatMap((operator) => networkKind.phones[operator] ?? []),
+    ),
     seen,
     connect,
     openNetwork,
@@ -286,8 +289,10 @@ const add = (counts: Map<string, number>, reference: string): void =>
 
 /** Payers decide every open prompt now, so that nothing is pending for ever. */
 export function payersDecide({ wire, random }: World): void {
-  for (const { manner, network } of wire.all) {
-    const waiting = network.books().filter((each) => manner.waiting.includes(each.status) && manner.isTaken(each))
+  for (const { networkKind, network } of wire.all) {
+    const waiting = network
+      .books()
+      .filter((each) => networkKind.waiting.includes(each.status) && networkKind.isTaken(each))
     for (const { id } of waiting) network.decide(id, random.pick(['approve', 'decline', 'ignore', 'no_funds']))
   }
 }

@@ -14,8 +14,8 @@ import { newMerchant } from '../kit/service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { type FaultyLines, faultyLines, storeFaultOf } from './faulty-network.ts'
 import { type LateNetwork, lateMoney } from './late-money.ts'
-import type { DrawnManner } from './manners.ts'
 import { type Merchants, merchantsOf, type Receivers, receiversOf } from './merchants.ts'
+import type { DrawnNetwork } from './network-kinds.ts'
 import { enterConnections, ownedIn } from './owners.ts'
 import { type Payers, payersOf } from './payers.ts'
 import { type WireNetworks, wireNetworks } from './wire-networks.ts'
@@ -55,7 +55,7 @@ export type Counts = ReturnType<typeof noCounts>
 /** A service on its own file is as frequent as several on a database. */
 const MEMBERS = [1, 1, 2, 3] as const
 
-export async function openWorld(random: SeededRandom, manners: readonly DrawnManner[]): Promise<World> {
+export async function openWorld(random: SeededRandom, networkKinds: readonly DrawnNetwork[]): Promise<World> {
   const story: string[] = []
   const note = (line: string): void => {
     story.push(`${new Date(around.clock.now()).toISOString().slice(8, 23)} ${line}`)
@@ -67,9 +67,9 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
   const around = await openSurroundings({ sendCallback: lines.sendCallback, isShared: howMany > 1 })
   const { clock } = around
   const network = lateMoney({ network: around.network, clock, random: random.fork(), deliver: lines.deliver })
-  const wire = wireNetworks(manners, {
+  const wire = wireNetworks(networkKinds, {
     clock,
-    random: manners.length > 0 ? random.fork() : random,
+    random: networkKinds.length > 0 ? random.fork() : random,
     line: lines.wire,
     sendCallback: lines.sendWireCallback,
   })
@@ -105,7 +105,7 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
   for (let at = 1; at <= howMany; at++) members.push(await openMember(`process ${at}`))
   const { service } = members[0] as CrashingService
   const made = [await newMerchant(service), await newMerchant(service, { name: 'Pharmacie Sani' })]
-  const isOwned = manners.some(({ merchant }) => merchant !== undefined)
+  const isOwned = networkKinds.some(({ merchant }) => merchant !== undefined)
   if (isOwned) {
     made.push(await newMerchant(service, { name: 'École de Zinder' }))
     await enterConnections(service, wire, (merchant) => made[merchant]?.accounts.live.accountId as string)

@@ -197,7 +197,7 @@ for (const store of STORES)
       await pay(service, link, byPhone('96 12 34 56'))
       await service.clock.sleep(60_000)
       const payment = await paymentOf(service, reference)
-      await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: { told: NUMBER }, at: 1 })
+      await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: { reported: NUMBER }, at: 1 })
       await service.db.change(`update payment_anomalies set note = 'called ${NUMBER}'`)
       const before = await books()
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { PartDeps } from '../network.ts'
 import { withCommas } from './answers.ts'
-import type { Happening, WalletPayment } from './wallet.ts'
+import type { StatusChange, WalletPayment } from './wallet.ts'
 
 interface CallbackSettings {
   url: string | undefined
@@ -15,25 +15,25 @@ interface CallbackSettings {
 export interface CallbacksDeps extends PartDeps {
   settings: CallbackSettings
   /** Whether the payment is still in the books, and still has to happen this way. */
-  isCurrent(payment: WalletPayment, happening: Happening): boolean
+  isCurrent(payment: WalletPayment, change: StatusChange): boolean
 }
 
 const REPEATS = 20
 const REPEATED_EVERY_MS = 1_000
 const IN_PROGRESS_EVERY_MS = 10_000
 
-export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, happenings: readonly Happening[]): void {
+export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, changes: readonly StatusChange[]): void {
   const { clock, faults } = deps
   const now = clock.now()
-  for (const happening of happenings) {
-    clock.after(Math.max(0, happening.at - now), () => {
-      if (!deps.isCurrent(payment, happening)) return
+  for (const change of changes) {
+    clock.after(Math.max(0, change.at - now), () => {
+      if (!deps.isCurrent(payment, change)) return
       const times = faults.isOn('callbacks_repeated') ? REPEATS : 1
       for (let nth = 0; nth < times; nth++)
-        clock.after(nth * REPEATED_EVERY_MS, () => send(deps, payment, happening.status, happening.message))
+        clock.after(nth * REPEATED_EVERY_MS, () => send(deps, payment, change.status, change.message))
     })
   }
-  const [first] = happenings
+  const [first] = changes
   if (first === undefined || !faults.isOn('callbacks_in_progress')) return
   for (let at = IN_PROGRESS_EVERY_MS; at < first.at - now; at += IN_PROGRESS_EVERY_MS) {
     clock.after(at, () => {

@@ -70,7 +70,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       hashHeader: options.callbackHashHeader?.toLowerCase(),
       currency,
     },
-    isCurrent: (payment, happening) => books.find(payment.id) === payment && payment.happenings.includes(happening),
+    isCurrent: (payment, change) => books.find(payment.id) === payment && payment.changes.includes(change),
   }
   const taking: PaymentsDeps = { ...part, application, wallet: books, signing, callbacks }
 

@@ -12,7 +12,7 @@ import { type Application, type MessageSigning, readOrder, refuseContentType, re
 import * as answers from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
 import { type Behaviour, behaviourOf, ENDINGS, type Ending, PROMPT_LASTS_MS } from './numbers-and-faults.ts'
-import { type Happening, isDebited, refundIdOf, type Wallet, type WalletPayment } from './wallet.ts'
+import { isDebited, refundIdOf, type StatusChange, type Wallet, type WalletPayment } from './wallet.ts'
 
 export interface PaymentsDeps extends PartDeps {
   application: Application
@@ -49,22 +49,25 @@ export function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const behaviour = behaviourOf(order.msisdn)
   if (behaviour.refused !== undefined) return answers.refusal(behaviour.refused)
   const isQuick = faults.strikes('callback_before_the_answer')
-  const happenings = isQuick ? [happening(deps, ENDINGS.approve, 0)] : planned(deps, behaviour)
-  const payment = wallet.take(order, behaviour.waiting ?? 'TIP', happenings)
-  scheduleCallbacks(deps.callbacks, payment, happenings)
+  const changes = isQuick ? [change(deps, ENDINGS.approve, 0)] : planned(deps, behaviour)
+  const payment = wallet.take(order, behaviour.waiting ?? 'TIP', changes)
+  scheduleCallbacks(deps.callbacks, payment, changes)
   return answerTaken(faults, order.id, isQuick ? ANSWER_AFTER_CALLBACK_MS : 0)
 }
 
-const happening = ({ clock }: PaymentsDeps, ending: Ending, afterMs: number): Happening => ({
+const change = ({ clock }: PaymentsDeps, ending: Ending, afterMs: number): StatusChange => ({
   ...ending,
   at: clock.now() + afterMs,
 })
 
-function planned(deps: PaymentsDeps, { ends = ENDINGS.approve, after = deps.decideAfterMs }: Behaviour): Happening[] {
+function planned(
+  deps: PaymentsDeps,
+  { ends = ENDINGS.approve, after = deps.decideAfterMs }: Behaviour,
+): StatusChange[] {
   if (after === 'never') return []
-  if (!deps.faults.strikes('fails_then_succeeds')) return [happening(deps, ends, after)]
-  const late = happening(deps, ENDINGS.approve, Math.max(after, LATE_SUCCESS_MS))
-  return [happening(deps, ENDINGS.decline, after), late]
+  if (!deps.faults.strikes('fails_then_succeeds')) return [change(deps, ends, after)]
+  const late = change(deps, ENDINGS.approve, Math.max(after, LATE_SUCCESS_MS))
+  return [change(deps, ENDINGS.decline, after), late]
 }
 
 function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReaction {
@@ -110,8 +113,8 @@ export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision):
   const payment = wallet.find(id)
   if (payment === undefined || wallet.ending(payment) !== undefined) return false
   const leftMs = decision === 'ignore' ? Math.max(0, payment.takenAt + PROMPT_LASTS_MS - clock.now()) : 0
-  payment.happenings = [happening(deps, ENDINGS[decision], leftMs)]
-  scheduleCallbacks(callbacks, payment, payment.happenings)
+  payment.changes = [change(deps, ENDINGS[decision], leftMs)]
+  scheduleCallbacks(callbacks, payment, payment.changes)
   return true
 }
 

@@ -4,7 +4,7 @@ import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 
 export type PaymentOrder = { id: string; reference: string; msisdn: string; amount: number }
 
-export interface Happening extends Ending {
+export interface StatusChange extends Ending {
   at: number
 }
 
@@ -13,7 +13,7 @@ export interface WalletPayment extends PaymentOrder {
   airtelMoneyId: string
   takenAt: number
   waiting: 'TIP' | 'TA' | 'TI'
-  happenings: Happening[]
+  changes: StatusChange[]
   requests: number
   /** The times at which its whole amount went back. */
   refundedAt: number[]
@@ -25,23 +25,23 @@ export function wallet(clock: Clock) {
   const payments = new Map<string, WalletPayment>()
   const byAirtelMoneyId = new Map<string, WalletPayment>()
   /** The last thing that has happened; undefined while the payer has not decided. */
-  const ending = (payment: WalletPayment): Happening | undefined =>
-    payment.happenings.findLast(({ at }) => at <= clock.now())
+  const ending = (payment: WalletPayment): StatusChange | undefined =>
+    payment.changes.findLast(({ at }) => at <= clock.now())
   return {
     find: (id: string) => payments.get(id),
     findPaid: (airtelMoneyId: string) => {
       const payment = byAirtelMoneyId.get(airtelMoneyId)
       return payment !== undefined && isDebited(ending(payment)) ? payment : undefined
     },
-    /** The happenings are in order of time. */
-    take: (order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]) => {
+    /** The changes are in order of time. */
+    take: (order: PaymentOrder, waiting: WalletPayment['waiting'], changes: StatusChange[]) => {
       const number = payments.size + 1
       const payment: WalletPayment = {
         ...order,
         airtelMoneyId: `MP${day(clock.now())}.L${String(number).padStart(5, '0')}`,
         takenAt: clock.now(),
         waiting,
-        happenings,
+        changes,
         requests: 1,
         refundedAt: [],
       }
@@ -67,9 +67,9 @@ function day(now: number): string {
 /** Airtel's own id of a refund. */
 export const refundIdOf = (airtelMoneyId: string): string => airtelMoneyId.replace(/^MP/, 'CI')
 
-export const isDebited = (ending: Happening | undefined): boolean => ending?.status === ENDINGS.approve.status
+export const isDebited = (ending: StatusChange | undefined): boolean => ending?.status === ENDINGS.approve.status
 
-export const bookOf = (payment: WalletPayment, ending: Happening | undefined): BookedPayment => ({
+export const bookOf = (payment: WalletPayment, ending: StatusChange | undefined): BookedPayment => ({
   id: payment.id,
   clientReference: payment.reference,
   msisdn: payment.msisdn,

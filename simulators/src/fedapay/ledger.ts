@@ -2,7 +2,7 @@
 // jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
 import type { BookedPayment, PartDeps, PayerDecision } from '../network.ts'
-import { type FedapayFault, fateOf, type Status } from './numbers-and-faults.ts'
+import { behaviourOf, type FedapayFault, type Status } from './numbers-and-faults.ts'
 
 export type Move = { at: number; to: Status; errorCode?: string }
 
@@ -154,7 +154,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     transaction.mode = mode
     transaction.number = number
     let at = now + (isOn('webhook_before_the_answer') ? 0 : decideAfterMs)
-    for (const { afterMs = 0, ...move } of fateOf(number, mode).moves) {
+    for (const { afterMs = 0, ...move } of behaviourOf(number, mode).moves) {
       at += afterMs
       plan(transaction, { ...move, at })
     }

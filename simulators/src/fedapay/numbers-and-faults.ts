@@ -12,18 +12,18 @@ export type Status =
   | 'approved_partially_refunded'
   | 'transferred_partially_refunded'
 
-export interface Fate {
+export interface Behaviour {
   /** What happens, one after the other; nothing when the payer never answers. */
   moves: readonly { to: Status; errorCode?: string; afterMs?: number }[]
   about: string
 }
 
-const DOCUMENTED: Readonly<Record<string, Fate>> = {
+const DOCUMENTED: Readonly<Record<string, Behaviour>> = {
   '64000001': { moves: [{ to: 'approved' }], about: 'The payer approves.' },
   '66000001': { moves: [{ to: 'approved' }], about: 'The payer approves.' },
 }
 
-const INVENTED: Readonly<Record<string, Fate>> = {
+const INVENTED: Readonly<Record<string, Behaviour>> = {
   '66000002': { moves: [{ to: 'declined' }], about: 'The payer declines.' },
   '66000003': {
     moves: [{ to: 'canceled', errorCode: 'INSUFFICIENT_FUND_ERROR' }],
@@ -46,8 +46,8 @@ const INVENTED: Readonly<Record<string, Fate>> = {
   '66000009': { moves: [{ to: 'canceled' }], about: 'Cancelled by the operator.' },
 }
 
-const APPROVES: Fate = { moves: [{ to: 'approved' }], about: 'The payer approves.' }
-const FAILS: Fate = { moves: [{ to: 'declined' }], about: 'Any other number fails in the sandbox.' }
+const APPROVES: Behaviour = { moves: [{ to: 'approved' }], about: 'The payer approves.' }
+const FAILS: Behaviour = { moves: [{ to: 'declined' }], about: 'Any other number fails in the sandbox.' }
 
 export const NUMBERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...DOCUMENTED, ...INVENTED }).map(([number, { about }]) => [number, about])),
@@ -55,8 +55,8 @@ export const NUMBERS: Readonly<Record<string, string>> = {
 }
 
 /** Country codes and Benin's 01 do not matter: a number is known by its last eight digits. */
-export function fateOf(number: string, mode: string): Fate {
-  const known: Readonly<Record<string, Fate>> = { ...DOCUMENTED, ...INVENTED }
+export function behaviourOf(number: string, mode: string): Behaviour {
+  const known: Readonly<Record<string, Behaviour>> = { ...DOCUMENTED, ...INVENTED }
   return lookUp(known, number.slice(-8)) ?? (mode === 'momo_test' ? FAILS : APPROVES)
 }
 

@@ -3,7 +3,7 @@ import type { PayerDecision, WireReaction } from '../network.ts'
 import { enabledProviders, LIMITS, providerStatus } from './account.ts'
 import { type DepositOrder, isRefusal, type Refusal, readDepositOrder, refusal, refused } from './checks.ts'
 import * as ledger from './ledger.ts'
-import { type Fate, fateOf, subscriberIn } from './numbers-and-faults.ts'
+import { type Behaviour, behaviourOf, subscriberIn } from './numbers-and-faults.ts'
 
 const HOUR_MS = 3_600_000
 const COMPLETED_LATE_MS = 10 * 60_000
@@ -24,7 +24,7 @@ export function requestDeposit(world: ledger.World, fields: Record<string, unkno
   if (wrong !== undefined) return refused(wrong, named)
   if (ledger.strikes(world, 'cut_before_registering')) return { cut: true }
   if (ledger.strikes(world, 'unknown_error')) return ledger.unknownError(named)
-  const deposit = ledger.makeDeposit(order, plannedFate(world, order), world.clock.now(), world.decideAfterMs)
+  const deposit = ledger.makeDeposit(order, plannedBehaviour(world, order), world.clock.now(), world.decideAfterMs)
   const accepted = { code: 200, body: initiation(deposit, 'ACCEPTED') }
   if (ledger.strikes(world, 'accepted_and_forgotten')) return accepted
   return register(world, deposit, named, accepted)
@@ -52,9 +52,9 @@ const initiation = ({ order, createdAt }: ledger.Deposit, status: string): objec
   created: ledger.writtenTime(createdAt),
 })
 
-function plannedFate(world: ledger.World, { phoneNumber }: DepositOrder): Fate {
-  const fate = fateOf(subscriberIn(phoneNumber) ?? '')
-  return ledger.isOn(world, 'long_reconciliation') ? { ...fate, reconciledForMs: HOUR_MS } : fate
+function plannedBehaviour(world: ledger.World, { phoneNumber }: DepositOrder): Behaviour {
+  const behaviour = behaviourOf(subscriberIn(phoneNumber) ?? '')
+  return ledger.isOn(world, 'long_reconciliation') ? { ...behaviour, reconciledForMs: HOUR_MS } : behaviour
 }
 
 function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefined {

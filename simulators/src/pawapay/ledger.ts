@@ -2,7 +2,7 @@
 import type { PartDeps, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
-import type { Fate, FaultName } from './numbers-and-faults.ts'
+import type { Behaviour, FaultName } from './numbers-and-faults.ts'
 
 interface Movement {
   createdAt: number
@@ -36,18 +36,18 @@ export interface Refund extends Movement {
 const ACCEPTED_FOR_MS = 1_000
 const PROMPT_MS = 5 * 60_000
 
-export function makeDeposit(order: DepositOrder, fate: Fate, now: number, decideAfterMs: number): Deposit {
+export function makeDeposit(order: DepositOrder, behaviour: Behaviour, now: number, decideAfterMs: number): Deposit {
   const decidedAt = now + decideAfterMs
   return {
     order,
     amountXof: Number(order.amount),
     createdAt: now,
     reconciledFrom: decidedAt,
-    endsAt: decidedAt + (fate.reconciledForMs ?? 0),
-    failsWith: fate.fails,
-    stuckAs: fate.stuck,
+    endsAt: decidedAt + (behaviour.reconciledForMs ?? 0),
+    failsWith: behaviour.fails,
+    stuckAs: behaviour.stuck,
     completedLateAt: undefined,
-    refundFailsWith: fate.refundFails,
+    refundFailsWith: behaviour.refundFails,
     plan: 0,
   }
 }

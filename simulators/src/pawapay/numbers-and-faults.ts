@@ -2,7 +2,7 @@
 // three digits, and some more of ours for what the sandbox cannot show.
 import { type FaultTable, lookUp } from '../network.ts'
 
-export interface Fate {
+export interface Behaviour {
   fails?: string
   /** It stays like this for ever. */
   stuck?: 'SUBMITTED'
@@ -13,7 +13,7 @@ export interface Fate {
 
 const HOUR_MS = 3_600_000
 
-const FATES: Readonly<Record<string, Fate & { about: string }>> = {
+const BEHAVIOURS: Readonly<Record<string, Behaviour & { about: string }>> = {
   '019': { fails: 'PAYER_LIMIT_REACHED', about: 'fails: PAYER_LIMIT_REACHED' },
   '029': { fails: 'PAYER_NOT_FOUND', about: 'fails: PAYER_NOT_FOUND' },
   '039': { fails: 'PAYMENT_NOT_APPROVED', about: 'fails: PAYMENT_NOT_APPROVED' },
@@ -36,7 +36,7 @@ const FATES: Readonly<Record<string, Fate & { about: string }>> = {
 }
 
 /** Seen in public test tables for Moov only. */
-const MOOV: Readonly<Record<string, Fate & { about: string }>> = {
+const MOOV: Readonly<Record<string, Behaviour & { about: string }>> = {
   '95345679': { fails: 'UNSPECIFIED_FAILURE', about: 'fails: UNSPECIFIED_FAILURE' },
   '95345639': { stuck: 'SUBMITTED', about: 'stays SUBMITTED for ever' },
 }
@@ -46,8 +46,8 @@ const NUMBER = /^229(?:01)?([1-9]\d{7})$/
 
 export const subscriberIn = (phoneNumber: string): string | undefined => NUMBER.exec(phoneNumber)?.[1]
 
-export const fateOf = (subscriber: string): Fate =>
-  lookUp(MOOV, subscriber) ?? lookUp(FATES, subscriber.slice(-3)) ?? {}
+export const behaviourOf = (subscriber: string): Behaviour =>
+  lookUp(MOOV, subscriber) ?? lookUp(BEHAVIOURS, subscriber.slice(-3)) ?? {}
 
 const MOOV_PREFIXES = ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99']
 
@@ -56,7 +56,7 @@ export const predictedProvider = (subscriber: string): string =>
   MOOV_PREFIXES.includes(subscriber.slice(0, 2)) ? 'MOOV_BEN' : 'MTN_MOMO_BEN'
 
 export const NUMBERS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(FATES).map(([suffix, { about }]) => [`22951345${suffix}`, about])),
+  ...Object.fromEntries(Object.entries(BEHAVIOURS).map(([suffix, { about }]) => [`22951345${suffix}`, about])),
   '22995345789': 'is completed (Moov)',
   ...Object.fromEntries(Object.entries(MOOV).map(([subscriber, { about }]) => [`229${subscriber}`, `${about} (Moov)`])),
   'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',

@@ -99,9 +99,9 @@ const pageOf = ({ kind, merchantId, subject }: TaskRow): string => {
   return kind === 'connection_refused' ? '/console/connections' : `/console/payments/${subject}`
 }
 
-const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'told']
+const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'reported']
 /** Facts whose values are codes of ours. */
-const NAMED = ['recorded', 'told', 'kind']
+const NAMED = ['recorded', 'reported', 'kind']
 
 /** What a task is about, in words. */
 function useSubject(): (task: TaskRow) => string {

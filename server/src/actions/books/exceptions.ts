@@ -190,11 +190,14 @@ function anomalyOf(candidate: FoundCandidate, line: StatementLine) {
   const { status, amountXof, refundReference } = candidate
   if (line.type === 'not_made') {
     const refund = refundReference === null ? {} : { refund: refundReference }
-    return { kind: 'failure_after_success', detail: { recorded: status, told: 'failed', ...refund } } as const
+    return { kind: 'failure_after_success', detail: { recorded: status, reported: 'failed', ...refund } } as const
   }
   // Accepting it would book another amount than was paid.
   if (line.amountXof !== amountXof)
-    return { kind: 'amount_mismatch', detail: { recorded: status, amount: amountXof, told: line.amountXof } } as const
-  const told = { told: 'succeeded', operatorReference: line.networkReference }
-  return { kind: 'success_after_failure', detail: { recorded: status, ...told } } as const
+    return {
+      kind: 'amount_mismatch',
+      detail: { recorded: status, amount: amountXof, reported: line.amountXof },
+    } as const
+  const reported = { reported: 'succeeded', operatorReference: line.networkReference }
+  return { kind: 'success_after_failure', detail: { recorded: status, ...reported } } as const
 }

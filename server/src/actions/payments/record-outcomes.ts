@@ -251,7 +251,7 @@ async function failAttempt(tx: Transaction, { payment, report, verdict, entries 
   // The operator confirms a failure that we had only concluded: the rechecks end.
   if (!mayStillBePaid(report, failureReason)) await moveStore.removeRecheck(tx, payment)
   if ((await linkStore.attemptStatus(tx, attemptReference)) !== 'succeeded') return false
-  const detail = { recorded: 'succeeded', told: report.answer.is }
+  const detail = { recorded: 'succeeded', reported: report.answer.is }
   await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   return true
 }
@@ -285,7 +285,7 @@ async function recordContradiction(tx: Transaction, { payment, verdict, report }
   if (kind === undefined) return false
   // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
-  const detail = { recorded: status, told: verdict.to, ...name }
+  const detail = { recorded: status, reported: verdict.to, ...name }
   const isReversal = verdict.to === 'refunded'
   const isNew = await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal })
   if (isNew && kind === 'success_after_failure' && !isReversal) await notifyOfLateMoney(tx, payment, now)
@@ -369,7 +369,7 @@ async function recordReversal(tx: Transaction, payment: OperatorPayment, now: nu
   const sent = reversed && (await findSentRefund(tx, payment))
   if (sent !== undefined) {
     // Only the network's statement shows whether this is our refund, or the money went back twice.
-    const detail = { recorded: 'refund_pending', told: 'refunded', refund: sent.refundReference }
+    const detail = { recorded: 'refund_pending', reported: 'refunded', refund: sent.refundReference }
     await insertAnomaly(tx, payment, { kind: 'reversed_during_refund', detail, at: now })
   }
   return reversed

@@ -101,8 +101,11 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
     [anomalyId, ...scopeValues(scope)],
   )
   if (found === undefined) return undefined
-  const { told, operatorReference = '' } = JSON.parse(found.detail) as { told?: string; operatorReference?: string }
-  return told === 'succeeded' ? { ...found, operatorReference } : undefined
+  const { reported, operatorReference = '' } = JSON.parse(found.detail) as {
+    reported?: string
+    operatorReference?: string
+  }
+  return reported === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
 /** Its account; undefined when the scope has no such open anomaly, or its detail is no longer `seen`. */

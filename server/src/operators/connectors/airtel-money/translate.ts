@@ -177,7 +177,7 @@ function readPaid(
   if (reportedCurrency !== undefined && reportedCurrency !== currency) {
     return {
       is: 'contradicts',
-      told: `paid in ${/^[A-Z]{3}$/.test(reportedCurrency) ? reportedCurrency : 'another currency'}`,
+      reported: `paid in ${/^[A-Z]{3}$/.test(reportedCurrency) ? reportedCurrency : 'another currency'}`,
     }
   }
   if (amount === undefined) return { is, operatorReference: airtelMoneyId }

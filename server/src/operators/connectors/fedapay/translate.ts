@@ -151,7 +151,7 @@ export function answerAbout(transaction: Transaction, { reference, xofCurrencyId
     return { ...meaning, reason, code: lastError ?? String(status) }
   }
   const currency = currencyOf(transaction, xofCurrencyId)
-  if (currency !== 'XOF') return { is: 'contradicts', told: `${status} in ${currency}` }
+  if (currency !== 'XOF') return { is: 'contradicts', reported: `${status} in ${currency}` }
   const amountXof = wholeFrancs(transaction.amount)
   if (amountXof === undefined) return { is: 'unknown', why: `${status}, with an amount that is not understood` }
   return { is: meaning.is, amountXof, operatorReference: operatorReferenceOf(transaction) }

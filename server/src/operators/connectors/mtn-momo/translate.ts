@@ -139,7 +139,7 @@ function readTransaction(fields: JsonObject, { kind, currency, id }: StatusConte
       const amountXof = wholeFrancs(fields.amount)
       const reported = readCode(fields.currency)
       if (reported === undefined) return { is: 'unknown', why: 'SUCCESSFUL without a currency' }
-      if (reported !== currency) return { is: 'contradicts', told: `SUCCESSFUL in ${reported.slice(0, 10)}` }
+      if (reported !== currency) return { is: 'contradicts', reported: `SUCCESSFUL in ${reported.slice(0, 10)}` }
       if (amountXof === undefined) return { is: 'unknown', why: 'SUCCESSFUL with an amount that is not understood' }
       return { is: 'succeeded', amountXof, operatorReference: asText(fields.financialTransactionId) ?? id }
     }

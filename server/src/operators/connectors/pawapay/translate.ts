@@ -179,7 +179,7 @@ function readStatus(result: CallResult, deposit: Movement, id: string, failures:
 
 function completed({ amountXof, currency, providerTransactionId }: Movement, id: string): OperatorAnswer {
   if (currency !== undefined && currency !== CURRENCY) {
-    return { is: 'contradicts', told: `COMPLETED in ${asCode(currency).slice(0, 10)}` }
+    return { is: 'contradicts', reported: `COMPLETED in ${asCode(currency).slice(0, 10)}` }
   }
   if (amountXof === undefined) return { is: 'unknown', why: 'COMPLETED without an amount in whole francs' }
   return { is: 'succeeded', amountXof, operatorReference: providerTransactionId ?? id }

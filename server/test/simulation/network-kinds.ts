@@ -29,7 +29,7 @@ export interface MoneyCall {
   reference: string
 }
 
-export interface Manner {
+export interface NetworkKind {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: the options' type is the connector's own business
   connector: Connector<any>
@@ -96,7 +96,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 const MTN_NUMBERS = Array.from({ length: 24 }, (_, at) => `+22901970000${String(at + 1).padStart(2, '0')}`)
 
-export const MTN_MOMO: Manner = {
+export const MTN_MOMO: NetworkKind = {
   name: 'mtn-momo',
   connector: mtnMomo,
   phones: {
@@ -146,7 +146,7 @@ export const MTN_MOMO: Manner = {
   rechecked: [],
 }
 
-export const AIRTEL_MONEY: Manner = {
+export const AIRTEL_MONEY: NetworkKind = {
   name: 'airtel-money',
   connector: airtelMoney,
   phones: {
@@ -198,7 +198,7 @@ export const AIRTEL_MONEY: Manner = {
  */
 const FEDAPAY_NUMBERS = Array.from({ length: 9 }, (_, at) => `+229016600000${at + 1}`)
 
-export const FEDAPAY: Manner = {
+export const FEDAPAY: NetworkKind = {
   name: 'fedapay',
   connector: fedapayConnector,
   phones: {
@@ -249,7 +249,7 @@ function referenceOfToken(token: string, network: ConformanceNetwork): string {
 const PAWAPAY_ENDINGS = '019 029 039 049 069 129 789 089 099 119 139 149 159 169 179'.split(' ')
 const PAWAPAY_NUMBERS = PAWAPAY_ENDINGS.map((ending) => `+2290151345${ending}`)
 
-export const PAWAPAY: Manner = {
+export const PAWAPAY: NetworkKind = {
   name: 'pawapay',
   connector: pawapay,
   phones: {
@@ -296,8 +296,8 @@ export const PAWAPAY: Manner = {
 
 // Chooses the real networks of a simulated world and the operators that each serves. Half of the worlds have none.
 
-export interface DrawnManner {
-  manner: Manner
+export interface DrawnNetwork {
+  networkKind: NetworkKind
   /** The operators whose customers it prompts in this world. */
   operators: string[]
   /** Which merchant of the world has this connection; undefined for one of the installation. */
@@ -305,27 +305,27 @@ export interface DrawnManner {
 }
 
 /** Networks with a fixed credential in each call, which identifies the wallet. */
-const OWNED_WAYS: readonly { manner: Manner; operators: readonly string[] }[] = [
-  { manner: MTN_MOMO, operators: ['mtn_bj'] },
-  { manner: PAWAPAY, operators: ['mtn_bj', 'moov_bj'] },
-  { manner: FEDAPAY, operators: ['moov_bj', 'celtiis_bj'] },
-  { manner: FEDAPAY, operators: ['mtn_bj', 'airtel_ne'] },
+const OWNED_WAYS: readonly { networkKind: NetworkKind; operators: readonly string[] }[] = [
+  { networkKind: MTN_MOMO, operators: ['mtn_bj'] },
+  { networkKind: PAWAPAY, operators: ['mtn_bj', 'moov_bj'] },
+  { networkKind: FEDAPAY, operators: ['moov_bj', 'celtiis_bj'] },
+  { networkKind: FEDAPAY, operators: ['mtn_bj', 'airtel_ne'] },
 ]
 
 /** Connections of the first merchants; a third of the worlds have none. The last merchant never has one. */
-export function drawOwned(random: SeededRandom, merchants: number): DrawnManner[] {
+export function drawOwned(random: SeededRandom, merchants: number): DrawnNetwork[] {
   if (random.percent(33)) return []
   return Array.from({ length: merchants - 1 }, (_, merchant) => {
     const count = random.pick([1, 1, 2])
     return Array.from({ length: count }, () => {
-      const { manner, operators } = random.pick(OWNED_WAYS)
-      return { manner, operators: [...operators], merchant }
+      const { networkKind, operators } = random.pick(OWNED_WAYS)
+      return { networkKind, operators: [...operators], merchant }
     })
   }).flat()
 }
 
 /** The real networks that can reach each operator. */
-const WAYS: Readonly<Record<string, readonly Manner[]>> = {
+const WAYS: Readonly<Record<string, readonly NetworkKind[]>> = {
   mtn_bj: [MTN_MOMO, MTN_MOMO, MTN_MOMO, FEDAPAY, PAWAPAY],
   moov_bj: [FEDAPAY, PAWAPAY, PAWAPAY],
   celtiis_bj: [FEDAPAY],
@@ -335,14 +335,14 @@ const WAYS: Readonly<Record<string, readonly Manner[]>> = {
 const FIRST = ['mtn_bj', 'mtn_bj', 'moov_bj', 'airtel_ne']
 
 /** The other operators stay on the simulated network. */
-export function drawManners(random: SeededRandom): DrawnManner[] {
+export function drawNetworks(random: SeededRandom): DrawnNetwork[] {
   if (random.percent(50)) return []
-  const drawn = new Map<Manner, string[]>()
+  const drawn = new Map<NetworkKind, string[]>()
   const first = random.pick(FIRST)
   for (const [operator, ways] of Object.entries(WAYS)) {
     if (operator !== first && random.percent(65)) continue
-    const manner = random.pick(ways)
-    drawn.set(manner, [...(drawn.get(manner) ?? []), operator])
+    const networkKind = random.pick(ways)
+    drawn.set(networkKind, [...(drawn.get(networkKind) ?? []), operator])
   }
-  return [...drawn].map(([manner, operators]) => ({ manner, operators }))
+  return [...drawn].map(([networkKind, operators]) => ({ networkKind, operators }))
 }
