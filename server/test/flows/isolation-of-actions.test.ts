@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { isShownFact } from '../../../dashboard/src/parts/facts.ts'
+import { words } from '../../../dashboard/src/words/fr.ts'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { rowsByTable } from '../kit/service.ts'
@@ -149,7 +151,37 @@ for (const store of STORES_IN_HALVES) {
         granted(await call(deps, payerOf(held), held))
       })
     }
+
+    it('activity log: every action and fact that these calls recorded has its words', async () => {
+      const { actions, facts } = words.activity
+      const entries = await service.db.rows<Record<'action' | 'earlier' | 'detail', string | null>>(
+        'select action, earlier, detail from audit_log',
+      )
+      const recorded = entries.flatMap(({ earlier, detail }) => [
+        JSON.parse(earlier ?? '{}'),
+        JSON.parse(detail ?? '{}'),
+      ])
+      const lacking = (table: object, names: (string | null)[]): unknown[] =>
+        [...new Set(names)].filter((name) => !Object.hasOwn(table, name ?? ''))
+      assert.deepEqual(
+        lacking(
+          actions,
+          entries.map(({ action }) => action),
+        ),
+        [],
+      )
+      assert.deepEqual(lacking(facts, recorded.flatMap(factsIn)), [])
+    })
   })
+}
+
+/** The words of a statement file in `types` are its own. */
+function factsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(factsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value)
+    .filter(([fact, each]) => isShownFact(fact, each))
+    .flatMap(([fact, each]) => (fact === 'types' ? [fact] : [fact, ...factsIn(each)]))
 }
 
 const sorted = (rows: readonly object[] = []): string[] => rows.map((row) => JSON.stringify(row)).sort()

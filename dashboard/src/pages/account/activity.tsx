@@ -6,6 +6,7 @@ import { lookUp } from '../../../../server/src/domain/free-text.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
+import { isShownFact, quantityText } from '../../parts/facts.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -13,6 +14,7 @@ import { type Column, PagedRows, type Pages, TwoLines } from '../../parts/rows.t
 import { useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
+const SETTLEMENT = /^(.+)-(\d+)$/
 const NO_FILTERS = { actor: '', action: '', since: '', until: '' }
 type Filters = typeof NO_FILTERS
 
@@ -20,8 +22,14 @@ export function Activity() {
   const { account, activity } = useWords()
   const { base } = usePlace()
   const [filters, setFilters] = useState(NO_FILTERS)
+  const connectionName = useConnectionName()
   const pages = usePages<ActivityRow>(base, 'audit', filters)
   const isFiltered = Object.values(filters).some(Boolean)
+  /** A settlement is named by its connection and its line. */
+  const subjectText = (action: string, subject: string): string => {
+    const [, connection, line] = (action === 'settlement.confirm' && SETTLEMENT.exec(subject)) || []
+    return connection === undefined ? subject : format.dotted(connectionName(connection), line)
+  }
   const whoOf = ({ by: { is, name } }: ActivityRow): string => {
     if (is === 'service') return name === '' ? activity.service : activity.ofService(name)
     return is === 'key' ? activity.key(name) : name
@@ -36,7 +44,7 @@ export function Activity() {
         what={({ action, subject }) => (
           <>
             <b>{activity.actions[action] ?? action}</b>
-            {subject !== null && <span className="sub breaks">{subject}</span>}
+            {subject !== null && <span className="sub breaks">{subjectText(action, subject)}</span>}
           </>
         )}
         who={whoOf}
@@ -130,15 +138,15 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
-const OWN_ID = /^(?:acc|mer|per|inv|ses|key|end|doc|apr)_/
-
 function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
-  const { account, activity, emails, keys, shell, status, team } = useWords()
+  const { account, activity, books, emails, keys, phone, shell, status, tasks, team } = useWords()
   const connectionName = useConnectionName()
   const named: Readonly<Record<string, string>> = {
     ...{ ...activity.statuses, ...status, ...shell.roles, ...keys.permission, ...keys.kinds, ...emails.kinds },
     ...{ ...account.business.countries, fr: shell.french, en: shell.english },
     ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
+    ...{ ...tasks.kinds, ...books.differences.types, ...books.files.dateOrders, ...activity.roundings },
+    ...{ approve: phone.approve, decline: phone.decline, no_credit: phone.noCredit, ignore: phone.ignore },
   }
   const text = (value: unknown): string => {
     if (value === null || value === '') return '–'
@@ -148,13 +156,12 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
     return lookUp(named, String(value)) ?? connectionName(String(value))
   }
   const factText = (fact: string, value: unknown): string =>
-    fact === 'keep_old_ms' && typeof value === 'number' ? activity.hours(value / 3_600_000) : text(value)
-  // An id of ours says nothing to people: the row has the name.
-  const isId = (value: unknown): boolean =>
-    Array.isArray(value) ? value.length > 0 && value.every(isId) : typeof value === 'string' && OWN_ID.test(value)
+    fact === 'keep_old_ms' && typeof value === 'number'
+      ? activity.hours(value / 3_600_000)
+      : (quantityText(fact, value) ?? text(value))
   const lines = (values: Record<string, unknown>): string =>
     Object.entries(values)
-      .filter(([, value]) => !isId(value))
+      .filter(([fact, value]) => isShownFact(fact, value))
       .map(([fact, value]) => `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${factText(fact, value)}`)
       .join(', ')
   const shown = lines(facts)
