@@ -706,7 +706,6 @@ export const words: Words = {
     key: (name) => `Key ${name}`,
     actors: {
       key: 'Key',
-      person: 'Person',
       visitor: 'Visitor',
       payer: 'Customer',
       shell: 'Command line',
@@ -849,6 +848,7 @@ export const words: Words = {
       utcOffsetMinutes: 'minutes ahead of UTC',
     },
     statuses: { unvalidated: 'not validated', validated: 'validated', suspended: 'suspended' },
+    signedInBy: { password: 'password', code: 'six-digit code', 'recovery code': 'recovery code' },
     roundings: { up: 'up to a franc', down: 'down to a franc', nearest: 'to the nearest franc' },
   },
   figures: {

@@ -724,7 +724,6 @@ export const words = typeset({
     /** Who acted, besides people with a role. */
     actors: {
       key: 'Clé',
-      person: 'Personne',
       visitor: 'Visiteur',
       payer: 'Client',
       shell: 'Ligne de commande',
@@ -929,6 +928,7 @@ export const words = typeset({
     statuses: { unvalidated: 'non validé', validated: 'validé', suspended: 'suspendu' } as Readonly<
       Record<string, string>
     >,
+    signedInBy: { password: 'mot de passe', code: 'code à six chiffres', 'recovery code': 'code de secours' },
     roundings: { up: 'au franc supérieur', down: 'au franc inférieur', nearest: 'au franc le plus proche' },
   },
   figures: {

@@ -88,7 +88,7 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
       cell: ({ before, after }) => (
         <>
           {before !== null && <Facts name={activity.before} facts={before} />}
-          {after !== null && <Facts name={activity.after} facts={after} />}
+          {after !== null && <Facts name={before === null ? undefined : activity.after} facts={after} />}
         </>
       ),
     },
@@ -138,7 +138,7 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
-function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
+function Facts({ name, facts }: { name: string | undefined; facts: Record<string, unknown> }) {
   const { account, activity, books, emails, keys, phone, shell, status, tasks, team } = useWords()
   const connectionName = useConnectionName()
   const named: Readonly<Record<string, string>> = {
@@ -146,6 +146,7 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
     ...{ ...account.business.countries, fr: shell.french, en: shell.english },
     ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
     ...{ ...tasks.kinds, ...books.differences.types, ...books.files.dateOrders, ...activity.roundings },
+    ...activity.signedInBy,
     ...{ approve: phone.approve, decline: phone.decline, no_credit: phone.noCredit, ignore: phone.ignore },
   }
   const text = (value: unknown): string => {
@@ -168,7 +169,8 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
   return (
     shown !== '' && (
       <span className="sub breaks">
-        <b>{name}</b> {shown}
+        {name !== undefined && <b>{name} </b>}
+        {shown}
       </span>
     )
   )

@@ -13,11 +13,11 @@ import { LogRows } from '../account/activity.tsx'
 const TYPING_MS = 250
 const FILTERS = ['actor', 'subject'] as const
 
-/** A person or key by name, with the role. */
+/** A person or key by name, with the role if there was one. */
 export function useActorName(): (by: AuditRow['by']) => string {
   const { activity, shell } = useWords()
   const roles: Readonly<Record<string, string>> = { ...activity.actors, ...shell.roles }
-  return ({ as, name }) => format.dotted(name, roles[as] ?? as)
+  return ({ as, name }) => (as === 'person' ? name : format.dotted(name, roles[as] ?? as))
 }
 
 export function Audit() {
