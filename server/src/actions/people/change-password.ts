@@ -122,6 +122,7 @@ export async function changeProfile(
   return db.transaction(async (tx) => {
     const before = await findPerson(tx, personId)
     if (before === undefined) return { refused: 'signed_out' }
+    if (before.name === name && before.language === language) return { changed: true }
     await setPersonDetails(tx, personId, { name, language })
     const earlier = { name: before.name, language: before.language }
     const record = { at: clock.now(), action: 'person.profile', subject: personId }
