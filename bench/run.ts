@@ -1,10 +1,4 @@
 // npm run bench: the cost of Karba as ratios within one run, each with its aim.
-//   --quick   fewer rounds, without growth and cost
-//   --store   sqlite or postgres: only that one
-//   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost, statements,
-//             counter, dashboards, search, retention
-//   --most    the largest number of stored payments of growth, search and retention, and of lines of statements;
-//             10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { growth } from './growth.ts'
@@ -24,16 +18,17 @@ const PARTS: readonly Part[] = [
   retention,
 ]
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    store: { type: 'string' },
-    only: { type: 'string' },
-    most: { type: 'string', default: '10000000' },
-  },
-})
+const NAMES = PARTS.map(({ name }) => name)
+const USAGE = `npm run bench -- [--quick] [--store sqlite|postgres] [--only parts] [--most N]
+  --quick   fewer rounds, without growth and cost
+  --store   only this store
+  --only    some of these, separated by commas: ${NAMES.join(', ')}
+  --most    the largest number of stored payments or statement lines; 10,000,000 by default`
 
-const parts = chooseParts(options.only?.split(','))
+const options = readOptions()
+const only = options.only?.split(',')
+if (only?.some((name) => !NAMES.includes(name))) refuse(`--only takes these names: ${NAMES.join(', ')}`)
+const parts = PARTS.filter(({ name, isLong }) => only?.includes(name) ?? !(isLong && options.quick))
 const figures: Figure[] = []
 const stores = await openStores(options.store)
 const bare = await startBare()
@@ -51,8 +46,22 @@ try {
 }
 process.exitCode = printFigures(figures) ? 0 : 1
 
-function chooseParts(names: readonly string[] | undefined): Part[] {
-  const unknown = names?.find((name) => !PARTS.some((part) => part.name === name))
-  if (unknown !== undefined) throw new Error(`--only takes these names: ${PARTS.map(({ name }) => name).join(', ')}`)
-  return PARTS.filter(({ name, isLong }) => names?.includes(name) ?? !(isLong && options.quick))
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        store: { type: 'string' },
+        only: { type: 'string' },
+        most: { type: 'string', default: '10000000' },
+      },
+    }).values
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n\n${USAGE}\n`)
+  process.exit(2)
 }
