@@ -530,7 +530,7 @@ export const words = typeset({
     secretCopied: 'Je l’ai copié',
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
-    endpointStates: { working: 'Opérationnel', failing: 'En échec', paused: 'En pause' },
+    endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },
     failingSince: (when: string) => `depuis le ${when}`,
     answered: (status: number | null) => (status === null ? 'aucune réponse' : `réponse ${status}`),
     waiting: (count: string, isMore: boolean) => `${isMore ? 'plus de ' : ''}${count} en attente`,
