@@ -126,17 +126,18 @@ describe('settling', () => {
 describe('promise 23: SIGTERM under load', () => {
   /** The operator's response times: one for each round, in turn. */
   const OPERATORS_MS = [400, 5, 2_000]
-  /** With this one and slower ones, the stop comes while this many payments are unsent. */
+  /** With this one and slower ones, the stop comes while more payments are unsent than are being called about. */
   const SLOW_OPERATOR_MS = 400
-  const NOT_SENT_YET = 50
+  const NOT_SENT_YET = 200
   const ROUNDS = tries(1, 25)
   /** The long form has more payments: in the quick one most of the time went by until the operator had all of them. */
   const LOAD_MS = process.env[SCALE] === undefined ? 200 : 500
   const CALLERS = 200
   const PATIENCE_MS = 60_000
-  /**
-   * Several operators have one address. There are more concurrent calls than connections, so that some wait.
-   */
+  /** Five operators at one address, with more concurrent calls (100) than connections (64), so that some wait. */
+  const LIMITS = COUNTRIES.flatMap(operatorNames)
+    .map((name) => `${name}:request=20`)
+    .join(',')
   const PAYERS = [
     { country: 'NE', msisdn: '96123456' },
     { country: 'NE', msisdn: '90123456' },
@@ -158,7 +159,8 @@ describe('promise 23: SIGTERM under load', () => {
   async function stopUnderLoad(t: TestContext, kind: StoreKind, operatorMs: number): Promise<void> {
     const operator = await openOperatorWithBooks({ answersAfterMs: operatorMs, decidesAfterMs: 0 })
     t.after(() => operator.close())
-    const place = await kind.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'silent' })
+    const settings = { KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'silent', KARBA_OPERATOR_LIMITS: LIMITS }
+    const place = await kind.makePlace(settings)
     const first = await startProcess(place.env)
     t.after(() => first.end('SIGKILL'))
     const secretKey = /sk_sandbox_\w+/.exec(first.printed())?.[0] as string
