@@ -313,8 +313,10 @@ const ENDPOINTS: Shapes.EndpointRow[] = [
 
 const event = (number: number): Shapes.EventRow => {
   const { reference, createdAt } = payment(number)
-  const body = JSON.stringify({ type: 'payment.succeeded', data: { reference } }, null, 2)
-  return { number: PAYMENTS - number, type: 'payment.succeeded', paymentReference: reference, createdAt, body }
+  const isOfStatement = number % 7 === 1
+  const type = isOfStatement ? 'statement.ready' : 'payment.succeeded'
+  const body = JSON.stringify({ type, data: isOfStatement ? { period: 'day' } : { reference } }, null, 2)
+  return { number: PAYMENTS - number, type, paymentReference: isOfStatement ? '' : reference, createdAt, body }
 }
 
 const request = (number: number): Shapes.RequestRow => ({

@@ -41,15 +41,17 @@ export function Events() {
           {
             heading: common.payment,
             from: 'sm',
-            cell: ({ paymentReference }) => (
-              <Link
-                className="above mono"
-                to="/a/$accountId/payments/$reference"
-                params={{ accountId, reference: paymentReference }}
-              >
-                {paymentReference}
-              </Link>
-            ),
+            // An event about a statement or a test has no payment.
+            cell: ({ paymentReference }) =>
+              paymentReference !== '' && (
+                <Link
+                  className="above mono"
+                  to="/a/$accountId/payments/$reference"
+                  params={{ accountId, reference: paymentReference }}
+                >
+                  {paymentReference}
+                </Link>
+              ),
           },
           { heading: common.date, at: 'end', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
         ]}
