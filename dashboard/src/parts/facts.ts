@@ -1,11 +1,12 @@
 // Which facts of the activity log people see, and how amounts, times and sizes among them are written.
+import { startOfDay } from '../../../server/src/domain/business-day.ts'
 import * as format from '../format.ts'
 
 const OWN_ID = /^(?:acc|mer|per|inv|ses|key|whe|stm|doc|apr)_/
 /** Hashes. */
 const HIDDEN = ['sha256', 'logo']
 
-/** An id of ours says nothing to people: the row has the name. */
+/** Our ids mean nothing to people: the row has the name. */
 const isId = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every(isId) : typeof value === 'string' && OWN_ID.test(value)
 
@@ -13,14 +14,13 @@ export const isShownFact = (fact: string, value: unknown): boolean => !HIDDEN.in
 
 const AMOUNTS = ['amount', 'received', 'fixedXof', 'minimumXof', 'maximumXof']
 const TIMES = ['expires', 'entered_at', 'failedSince']
-const DAY_MS = 86_400_000
 
 /** Undefined for a value that is no amount, time, rate or size. */
 export function quantityText(fact: string, value: unknown): string | undefined {
   if (TIMES.includes(fact) && value !== null) return format.dayAndTime(new Date(value as number | string).getTime())
   if (typeof value !== 'number') return undefined
   if (AMOUNTS.includes(fact)) return format.amount(value)
-  if (fact === 'fromDay') return format.day(value * DAY_MS)
+  if (fact === 'fromDay') return format.day(startOfDay(value))
   if (fact === 'rate') return format.percent(value / 100_000)
   return fact === 'bytes' ? format.bytes(value) : undefined
 }

@@ -1,5 +1,5 @@
 // Statements of merchants' own connections on both stores: the worker fetches them in the night, the books agree with
-// the payments, and people see the last fetch, have one made, and are told of a failure.
+// the payments. People see the last fetch and a failure, and start a fetch.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
