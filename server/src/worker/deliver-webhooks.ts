@@ -4,7 +4,6 @@
 // failing gets a single delivery now and then as a probe, instead of everything in its queue.
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
-import { eventText } from '../actions/webhooks/write-event.ts'
 import { boundedCache, singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
@@ -198,8 +197,7 @@ export function webhookDeliverer(deps: DelivererDeps) {
 
   function requestFor({ url, signingSecrets }: OpenEndpoint, secretHash: string, delivery: DueDelivery) {
     const { stored, round: replay } = delivery
-    const { eventId } = stored
-    const body = eventText(stored)
+    const { eventId, payload: body } = stored
     return { url, headers: webhookHeaders({ eventId, body, secretHash, signingSecrets, replay }, clock.now()), body }
   }
 
