@@ -1,9 +1,13 @@
 // The pages of payment links: everyone with the link may see and pay it. The amount comes from the store.
-// And the script of the buttons on merchants' pages.
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as paying from '../actions/links/pay-payment-link.ts'
+import {
+  type AbandonDeps,
+  abandonAttempt,
+  type PayLinkDeps,
+  payPaymentLink,
+  type ReturnDeps,
+  returnFromProvider,
+} from '../actions/links/pay-payment-link.ts'
 import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { type Country, isCountry } from '../domain/country.ts'
@@ -17,13 +21,13 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import { serveDocument } from '../http/send-document.ts'
 import { linkPage } from './link-page.ts'
 import { buildLinkView, type FormError } from './link-view.ts'
 import { fieldOf, languageOf, message, stateMark } from './page-frame.ts'
+import { browserTokensOf, frameTokenOf, setAttemptCookie } from './payer-browser.ts'
 import { sharePage } from './share-page.ts'
 
-export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
+export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
   operatorsIn(environment: Environment, country: Country, accountId: string): readonly string[]
@@ -39,103 +43,37 @@ const LONGEST_AMOUNT = 20
 const FORMS = { perSecond: 10, burst: 60 }
 
 export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
-  const { clock } = deps
-  const allowGet = rateLimit(clock, rateOf(deps.publicRate))
-  const allowPost = rateLimit(clock, FORMS)
-
+  const pages = new LinkPages(deps)
+  const { onGet, onPost } = linkRoutes(app, deps, pages)
   onGet('/pay/:reference', async (request, reply, link) => {
     const { returned } = request.query as { returned?: string }
-    const isRecognised = recognise(request, reply, link)
-    const wasAsked = returned !== undefined && (await askNow(link))
-    return wasAsked || isRecognised ? redirect(reply, here(request, link)) : show(request, reply, link)
+    const isRecognised = recognise(deps, request, reply, link)
+    const wasAsked = returned !== undefined && (await askNow(deps, link))
+    if (wasAsked || isRecognised) return redirect(reply, here(request, link))
+    return pages.show(request, reply, link)
   })
   onGet('/pay/:reference/share', async (request, reply, link) =>
-    sendPage(reply, 200, sharePage(viewFor(request, link), languageOf(request))),
+    sendPage(reply, 200, sharePage(pages.view(request, link), languageOf(request))),
   )
   onGet('/pay/:reference/status', async (request, reply, link) => {
-    const state = stateMark(viewFor(request, link).state)
+    const state = stateMark(pages.view(request, link).state)
     return sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state }))
   })
-
-  onPost('/pay/:reference', async (request, reply, link) => {
-    const form = readForm(request.body)
-    const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
-    // The country code of a number overrides the list of countries, which many payers do not change.
-    const country = countryNamedIn(msisdn) ?? form.get('country') ?? ''
-    // A typed amount overrides a suggested one.
-    const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
-    const typed = { country, msisdn, amount }
-    const attempts = Number(form.get('attempt') ?? Number.NaN)
-    const outcome = await paying.payPaymentLink(deps, payerOf(link), {
-      method: form.get('method') ?? '',
-      attempts,
-      page: here(request, link),
-      browserToken: frameTokenOf(request),
-      ...typed,
-    })
-    if (!isRefused(outcome)) {
-      const { linkReference, browserToken } = outcome
-      const pageUrl = deps.pageUrl(linkReference)
-      if (browserToken !== undefined) setAttemptCookie(request, reply, browserToken, { linkReference, pageUrl })
-      return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
-    }
-    const error = formErrorOf(outcome)
-    if (error === undefined) return redirect(reply, here(request, link))
-    // A card number typed by mistake is not shown again.
-    const shown = { msisdn: holdsCardNumber(msisdn) ? '' : msisdn, amount: holdsCardNumber(amount) ? '' : amount }
-    const kept = { typed: isCountry(country) ? { country, ...shown } : shown }
-    const again = await openLink(deps, payerOf(link))
-    if (error.rest !== undefined) {
-      const seconds = Math.ceil((error.rest.until - clock.now()) / 1_000)
-      reply.header('retry-after', String(Math.max(1, seconds)))
-    }
-    return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
-  })
+  onPost('/pay/:reference', (request, reply, link) => pay(deps, pages, request, reply, link))
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await paying.abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
+    await abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
     return redirect(reply, here(request, link))
   })
-
   // A page in a frame shows that it is the payer's by a form, which its script sends.
-  onPost('/pay/:reference/receipt', async (request, reply, link) => show(request, reply, link))
+  onPost('/pay/:reference/receipt', async (request, reply, link) => pages.show(request, reply, link))
+}
 
-  /** Remembers a browser that the provider sent back with the payer's hash; false if nothing is new. */
-  function recognise(request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
-    const { payer } = request.query as { payer?: unknown }
-    if (typeof payer !== 'string' || payer !== link.browserHash) return false
-    if (mayReadReceipt(link, browserTokensOf(request))) return false
-    const { linkReference } = link
-    setAttemptCookie(request, reply, payer, { linkReference, pageUrl: deps.pageUrl(linkReference) })
-    return true
-  }
+type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
-  /** Polls the provider for a payer who returns from its page; false without an attempt to poll. */
-  async function askNow(link: PaymentLink): Promise<boolean> {
-    try {
-      const outcome = await paying.returnFromProvider(deps, payerOf(link))
-      return !isRefused(outcome) && outcome.asked
-    } catch {
-      return true
-    }
-  }
-
-  type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
-
-  function onGet(url: string, handle: Handle): void {
-    app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
-      if (!allowGet(request.ip)) return message(request, reply, 'too_many')
-      return withLink(request, reply, handle)
-    })
-  }
-
-  function onPost(url: string, handle: Handle): void {
-    app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
-      if (!allowPost(request.ip)) return message(request, reply, 'too_many')
-      // A form from another site is not carried out: the payer sees the current state of the link.
-      if (!isOwnForm(request)) return withLink(request, reply, async (_, answer, link) => show(request, answer, link))
-      return withLink(request, reply, handle)
-    })
-  }
+/** Routes of one link, within the limits of their address. */
+function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, pages: LinkPages) {
+  const allowGet = rateLimit(deps.clock, rateOf(deps.publicRate))
+  const allowPost = rateLimit(deps.clock, FORMS)
 
   async function withLink(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
     const { reference } = request.params as { reference: string }
@@ -147,10 +85,108 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       return message(request, reply, 'unavailable')
     }
   }
+  return {
+    onGet(url: string, handle: Handle): void {
+      app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
+        if (!allowGet(request.ip)) return message(request, reply, 'too_many')
+        return withLink(request, reply, handle)
+      })
+    },
+    onPost(url: string, handle: Handle): void {
+      app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+        if (!allowPost(request.ip)) return message(request, reply, 'too_many')
+        if (isOwnForm(request)) return withLink(request, reply, handle)
+        // A form from another site is not carried out: the payer sees the link as it is.
+        return withLink(request, reply, async (_, answer, link) => pages.show(request, answer, link))
+      })
+    },
+  }
+}
 
-  function viewFor(request: FastifyRequest, link: PaymentLink, embeddedIn?: string, formError: FormError = {}) {
+async function pay(
+  deps: CheckoutDeps,
+  pages: LinkPages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: PaymentLink,
+): Promise<FastifyReply> {
+  const form = readForm(request.body)
+  const typed = typedIn(form)
+  const outcome = await payPaymentLink(deps, payerOf(link), {
+    method: form.get('method') ?? '',
+    attempts: Number(form.get('attempt') ?? Number.NaN),
+    page: here(request, link),
+    browserToken: frameTokenOf(request),
+    ...typed,
+  })
+  if (!isRefused(outcome)) {
+    const { linkReference, browserToken } = outcome
+    const pageUrl = deps.pageUrl(linkReference)
+    if (browserToken !== undefined) setAttemptCookie(request, reply, browserToken, { linkReference, pageUrl })
+    return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
+  }
+  const error = formErrorOf(outcome)
+  if (error === undefined) return redirect(reply, here(request, link))
+  if (error.rest !== undefined) {
+    const seconds = Math.ceil((error.rest.until - deps.clock.now()) / 1_000)
+    reply.header('retry-after', String(Math.max(1, seconds)))
+  }
+  const again = await openLink(deps, payerOf(link))
+  return pages.show(request, reply, isRefused(again) ? link : again, { ...error, ...shownAgain(typed) })
+}
+
+type Typed = { country: string; msisdn: string; amount: string }
+
+function typedIn(form: URLSearchParams): Typed {
+  const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
+  return {
+    // The country code of a number overrides the list of countries, which many payers do not change.
+    country: countryNamedIn(msisdn) ?? form.get('country') ?? '',
+    msisdn,
+    // A typed amount overrides a suggested one.
+    amount: (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT),
+  }
+}
+
+/** A card number typed by mistake is not shown again. */
+function shownAgain({ country, msisdn, amount }: Typed): Pick<FormError, 'typed'> {
+  const withoutCard = (text: string): string => (holdsCardNumber(text) ? '' : text)
+  const shown = { msisdn: withoutCard(msisdn), amount: withoutCard(amount) }
+  return { typed: isCountry(country) ? { country, ...shown } : shown }
+}
+
+/** Remembers a browser that the provider sent back with the payer's hash; false if nothing is new. */
+function recognise(deps: CheckoutDeps, request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
+  const { payer } = request.query as { payer?: unknown }
+  if (typeof payer !== 'string' || payer !== link.browserHash) return false
+  if (mayReadReceipt(link, browserTokensOf(request))) return false
+  const { linkReference } = link
+  setAttemptCookie(request, reply, payer, { linkReference, pageUrl: deps.pageUrl(linkReference) })
+  return true
+}
+
+/** Polls the provider for a payer who returns from its page; false without an attempt to poll. */
+async function askNow(deps: CheckoutDeps, link: PaymentLink): Promise<boolean> {
+  try {
+    const outcome = await returnFromProvider(deps, payerOf(link))
+    return !isRefused(outcome) && outcome.asked
+  } catch {
+    return true
+  }
+}
+
+/** What a request sees of a link. */
+class LinkPages {
+  readonly #deps: CheckoutDeps
+
+  constructor(deps: CheckoutDeps) {
+    this.#deps = deps
+  }
+
+  view(request: FastifyRequest, link: PaymentLink, formError: FormError = {}, embeddedIn?: string) {
+    const deps = this.#deps
     return buildLinkView(link, {
-      now: clock.now(),
+      now: deps.clock.now(),
       possible: deps.linkMethods(link.environment, link.accountId),
       operatorsIn: (country) => deps.operatorsIn(link.environment, country, link.accountId),
       isSimulated: deps.isSimulated(link.environment),
@@ -163,12 +199,12 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     })
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, link: PaymentLink, formError: FormError = {}) {
+  show(request: FastifyRequest, reply: FastifyReply, link: PaymentLink, formError: FormError = {}) {
     const embeddedIn = embeddingSite(request, link)
-    const view = viewFor(request, link, embeddedIn, formError)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
     const code = formError.rest === undefined ? 200 : 429
-    return sendPage(reply, code, linkPage(view, languageOf(request), ancestors))
+    const page = linkPage(this.view(request, link, formError, embeddedIn), languageOf(request), ancestors)
+    return sendPage(reply, code, page)
   }
 }
 
@@ -191,88 +227,4 @@ function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' |
   const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
-}
-
-const NAME = 'karba_attempt'
-const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
-/** As long as a payer may look for the receipt: three months, like the life of a link. */
-const LIFE_SECONDS = 90 * 24 * 60 * 60
-/** One for each attempt of this browser, of which an earlier one may be paid late (ADR-0008). */
-const MOST_TOKENS = 12
-
-/** Secure where the page itself is. The new token comes before those that the browser already has for this link. */
-function setAttemptCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  { linkReference, pageUrl }: { linkReference: string; pageUrl: string },
-): void {
-  const secure = pageUrl.startsWith('https:') ? '; Secure' : ''
-  const place = `Path=/pay/${linkReference}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax${secure}`
-  const tokens = [token, ...cookieTokensOf(request)].slice(0, MOST_TOKENS)
-  reply.header('set-cookie', `${NAME}=${tokens.join('.')}; ${place}`)
-}
-
-function browserTokensOf(request: FastifyRequest): readonly string[] {
-  const fromFrame = frameTokenOf(request)
-  return fromFrame === undefined ? cookieTokensOf(request) : [fromFrame]
-}
-
-const cookieTokensOf = ({ headers }: FastifyRequest): string[] =>
-  (COOKIE.exec(headers.cookie ?? '')?.[1] ?? '')
-    .split('.')
-    .filter((token) => token !== '')
-    .slice(0, MOST_TOKENS)
-
-/** What the script of a page in a frame has chosen for it. */
-function frameTokenOf({ body }: FastifyRequest): string | undefined {
-  const sent = readForm(body).get('browser') ?? ''
-  return /^[0-9a-f]{32}$/.test(sent) ? sent : undefined
-}
-
-// Serves the script for the buttons on merchants' pages, which makes links by POST /checkout/links (D-52).
-
-export interface ButtonScript {
-  text: string
-  /** For a page that pins this version. */
-  path: string
-  integrity: string
-}
-
-const FOLDER = new URL('scripts/', import.meta.url)
-
-function scriptOf(file: string): ButtonScript {
-  const text = readFileSync(new URL(file, FOLDER), 'utf8').trim()
-  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const integrity = `sha384-${createHash('sha384').update(text).digest('base64')}`
-  return { text, path: `/checkout-${version}.js`, integrity }
-}
-
-export const BUTTON_SCRIPT = scriptOf('button.min.js')
-
-/** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */
-const SERVED_SCRIPTS: readonly ButtonScript[] = [
-  BUTTON_SCRIPT,
-  ...readdirSync(FOLDER)
-    .filter((name) => /^button-.+\.min\.js$/.test(name))
-    .map(scriptOf),
-]
-
-const SCRIPT_HEADERS = {
-  'cross-origin-resource-policy': 'cross-origin',
-  // Lets a page load it with `crossorigin`, and so check its integrity and see its errors in full.
-  'access-control-allow-origin': '*',
-}
-/** /checkout.js changes with the service; an address with a version never changes. */
-const LATEST = 'public, max-age=300'
-const PINNED = 'public, max-age=31536000, immutable'
-
-export function checkoutButton(app: FastifyInstance): void {
-  serveScript(app, '/checkout.js', BUTTON_SCRIPT, LATEST)
-  for (const script of SERVED_SCRIPTS) serveScript(app, script.path, script, PINNED)
-}
-
-function serveScript(app: FastifyInstance, url: string, { text }: ButtonScript, cacheControl: string): void {
-  const contentType = 'text/javascript; charset=utf-8'
-  serveDocument(app, url, () => ({ contentType, text, headers: SCRIPT_HEADERS, cacheControl }))
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { BUTTON_SCRIPT } from '../checkout/routes.ts'
+import { BUTTON_SCRIPT } from '../checkout/button-script.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS, isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import { errorsByStatus } from '../merchant-api/contract.ts'
