@@ -25,6 +25,7 @@ const SLOW = [
   'server/test/processes/',
   'server/test/simulation/',
   'server/test/soak/',
+  'server/test/upgrade/',
 ]
 
 /** Slow files that take more than half a minute, each in a process of its own, longest first. */
