@@ -17,6 +17,7 @@ const SLOW = [
   'examples/',
   'merchant-cli/',
   'sdk/test/built-package',
+  'sdk/test/packages',
   'server/test/books/worlds',
   'server/test/browser/',
   'server/test/container/',
