@@ -1,5 +1,5 @@
 // Completes a published package in its dist/: package.json, LICENSE, and README with links that work outside of the
-// repository. KARBA_REPOSITORY is the address of the repository, such as https://example.com/owner/karba: npm needs it
+// repository. PACKAGE_REPOSITORY is the address of the repository, such as https://example.com/owner/karba: npm needs it
 // to prove where a package was built, and the publish workflow sets it. Without it the README has no links to files.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -19,7 +19,7 @@ const readManifest = (folder: string): Manifest =>
 
 /** `folder` is the workspace, `dist` the package; `own` are the fields that only the published package has. */
 export function writePackage(folder: 'sdk' | 'merchant-cli', dist: string, own: Record<string, unknown>): void {
-  const address = process.env.KARBA_REPOSITORY?.replace(/\/$/, '')
+  const address = process.env.PACKAGE_REPOSITORY?.replace(/\/$/, '')
   const source = readManifest(folder)
   const kept = KEPT.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]]))
   const repository = address && { repository: { type: 'git', url: `git+${address}.git`, directory: folder } }
