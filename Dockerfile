@@ -37,7 +37,7 @@ RUN node scripts/build-dashboard.mjs --strict
 FROM ${BASE}
 WORKDIR /karba
 COPY --from=packages /karba/node_modules node_modules
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src

@@ -1,20 +1,19 @@
-// npm run build: writes the published command to dist/: one file that includes the SDK, for Node 20 and later.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+// npm run build: writes the published command to dist/, or to the folder that is named: one file that includes the SDK, for Node 20 and later.
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { writePackage } from '../scripts/write-package.ts'
 
-const DIST = new URL('dist/', import.meta.url)
+const DIST = resolve(process.argv[2] ?? fileURLToPath(new URL('dist', import.meta.url)))
 
 rmSync(DIST, { recursive: true, force: true })
 buildSync({
   entryPoints: [fileURLToPath(new URL('src/karba.ts', import.meta.url))],
-  outfile: fileURLToPath(new URL('karba.js', DIST)),
+  outfile: join(DIST, 'karba.js'),
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
 })
-const source = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
-const { name, version, description, license, type, engines } = source
-const published = { name, version, description, license, type, engines, bin: { karba: './karba.js' } }
-writeFileSync(new URL('package.json', DIST), `${JSON.stringify(published, null, 2)}\n`)
+writePackage('merchant-cli', DIST, { bin: { karba: './karba.js' } })

@@ -17,6 +17,7 @@ const SLOW = [
   'examples/',
   'merchant-cli/',
   'sdk/test/built-package',
+  'sdk/test/packages',
   'server/test/books/worlds',
   'server/test/browser/',
   'server/test/container/',
@@ -25,6 +26,7 @@ const SLOW = [
   'server/test/processes/',
   'server/test/simulation/',
   'server/test/soak/',
+  'server/test/upgrade/',
 ]
 
 /** Slow files that take more than half a minute, each in a process of its own, longest first. */

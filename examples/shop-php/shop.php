@@ -1,23 +1,22 @@
 <?php
-// A small shop: order, pay, webhook, deliver once. No packages; orders are files, changed under a lock.
+// A small shop: order, pay, webhook, deliver once. No packages; each order and each delivery is a file.
 declare(strict_types=1);
 
 const PRICE = 2500;
 define('DATA', getenv('DATA') ?: '.');
 
-/** Changes an order under a lock; the function gets the order and returns the new one, or null for no change. */
-function change_order(string $id, callable $change): void
+/** How often a request is sent whose answer was lost: one transaction_id is one payment, however often it is sent. */
+const ATTEMPTS = 4;
+
+@mkdir(DATA . '/deliveries');
+
+/** The old file stays until the new one is whole. */
+function save_order(array $order): void
 {
-    $file = fopen(DATA . "/order-$id.json", 'c+');
-    flock($file, LOCK_EX);
-    $changed = $change(json_decode(stream_get_contents($file) ?: 'null', true));
-    if ($changed !== null) {
-        rewind($file);
-        ftruncate($file, 0);
-        fwrite($file, json_encode($changed));
-        fflush($file);
-    }
-    fclose($file);
+    $file = DATA . "/order-{$order['id']}.json";
+    $new = tempnam(DATA, 'new-');
+    file_put_contents($new, json_encode($order));
+    rename($new, $file);
 }
 
 function read_order(string $id): ?array
@@ -26,7 +25,29 @@ function read_order(string $id): ?array
     return preg_match('/^[0-9a-f]{32}$/', $id) && is_file($file) ? json_decode(file_get_contents($file), true) : null;
 }
 
-/** Returns the HTTP status, or 0 without an answer, and the body. */
+/** Reads the order again: while a request waited for its answer, an event may have changed it. */
+function fail_order(string $id, string $why): void
+{
+    $order = read_order($id);
+    if ($order['status'] === 'pending') {
+        save_order(['status' => 'failed', 'why' => $why] + $order);
+    }
+}
+
+function delivery_of(string $id): string
+{
+    return DATA . "/deliveries/$id";
+}
+
+/** One write, which succeeds once: a crash or a repeated event can neither lose a delivery nor make a second one. */
+function deliver(string $id): void
+{
+    if (@fopen(delivery_of($id), 'x') === false && !is_file(delivery_of($id))) {
+        throw new RuntimeException("The delivery of $id could not be written.");
+    }
+}
+
+/** Returns the body and the headers, with an empty list of headers without an answer. */
 function karba(string $method, string $path, array $body): array
 {
     $environment = str_starts_with(getenv('SECRET_KEY'), 'sk_live_') ? 'live' : 'sandbox';
@@ -42,27 +63,36 @@ function karba(string $method, string $path, array $body): array
         'ignore_errors' => true,
         'timeout' => 15,
     ]]));
-    preg_match('/ (\d{3})/', $http_response_header[0] ?? '', $status);
-    return [(int) ($status[1] ?? 0), json_decode($answer ?: 'null', true)];
+    return [json_decode($answer ?: 'null', true), $http_response_header ?? []];
 }
 
 function place_order(string $name, string $msisdn): string
 {
     $id = bin2hex(random_bytes(16));
-    $order = ['id' => $id, 'amount' => PRICE, 'status' => 'pending', 'why' => ''];
-    change_order($id, fn () => $order);
-    [$status, $answer] = karba('POST', '/payments', [
+    save_order(['id' => $id, 'amount' => PRICE, 'status' => 'pending', 'why' => '']);
+    $order = [
         'amount' => PRICE,
         'country' => 'NE',
         'currency' => 'XOF',
         'msisdn' => $msisdn,
         'transaction_id' => $id,
         'customer_name' => $name,
-    ]);
-    // Without an answer, or with a 5xx, the order stays pending: if there is a payment, its webhook arrives.
-    if ($status >= 400 && $status < 500) {
-        change_order($id, fn () => ['status' => 'failed', 'why' => $answer['message']] + $order);
+    ];
+    for ($attempt = 1; $attempt <= ATTEMPTS; $attempt++) {
+        [$answer, $headers] = karba('POST', '/payments', $order);
+        // An earlier request of ours was recorded.
+        $isRecorded = isset($answer['reference']) || preg_grep('/^svc-existing-reference:/i', $headers) !== [];
+        // Only the service itself refuses: an error page of a proxy proves nothing.
+        $isRefused = preg_grep('/^svc-error-code:/i', $headers) && preg_match('/ 4\d\d/', $headers[0]);
+        if (!$isRecorded && $isRefused) {
+            fail_order($id, $answer['message'] ?? '');
+        }
+        if ($isRecorded || $isRefused) {
+            break;
+        }
+        sleep($attempt < ATTEMPTS ? 1 : 0);
     }
+    // Without an outcome the order stays pending: if there is a payment, its webhook arrives.
     return $id;
 }
 
@@ -85,20 +115,16 @@ function is_from_karba(string $body): bool
 function take_event(array $event): void
 {
     $payment = $event['data'];
-    $known = read_order($payment['external_reference'] ?? '');
-    if ($known === null || $known['amount'] !== $payment['amount']) {
+    $order = read_order($payment['external_reference'] ?? '');
+    if ($order === null || $order['amount'] !== $payment['amount']) {
         return;
     }
-    change_order($payment['external_reference'], function (array $order) use ($event, $payment): ?array {
-        if ($event['event'] === 'payment.succeeded' && $order['status'] !== 'delivered') {
-            file_put_contents(DATA . '/deliveries.log', $order['id'] . "\n", FILE_APPEND | LOCK_EX);
-            return ['status' => 'delivered', 'why' => ''] + $order;
-        }
-        if ($event['event'] === 'payment.failed' && $order['status'] === 'pending') {
-            return ['status' => 'failed', 'why' => $payment['failure_reason'] ?? ''] + $order;
-        }
-        return null;
-    });
+    if ($event['event'] === 'payment.succeeded') {
+        deliver($order['id']);
+    }
+    if ($event['event'] === 'payment.failed') {
+        fail_order($order['id'], $payment['failure_reason'] ?? '');
+    }
 }
 
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
@@ -124,7 +150,7 @@ if ($order === null && $path !== '/') {
 ?>
 <!doctype html><meta charset="utf-8"><title>Shop</title>
 <?php if ($order !== null): ?>
-<p>Order <?= $order['id'] ?>: <b><?= $order['status'] ?></b> <?= htmlspecialchars($order['why']) ?></p>
+<p>Order <?= $order['id'] ?>: <b><?= is_file(delivery_of($order['id'])) ? 'delivered' : $order['status'] ?></b> <?= htmlspecialchars($order['why']) ?></p>
 <?php else: ?>
 <form method="post" action="/orders"><p>A pagne, <?= PRICE ?> F CFA</p>
 <p><label>Name <input name="name" required></label></p><p><label>Mobile money <input name="msisdn" required></label></p>

@@ -1,23 +1,29 @@
-# A small shop: order, pay, webhook, deliver once. No packages; orders are in SQLite, where one statement ensures a single delivery.
+# A small shop: order, pay, webhook, deliver once. No packages; orders and deliveries are in SQLite, where one statement makes one delivery.
 import base64, hashlib, hmac, json, os, sqlite3, time, uuid
 from html import escape
+from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import parse_qs
 from urllib.request import Request, urlopen
 
 PRICE = 2500
 SECRET_KEY = os.environ["SECRET_KEY"]
 DATA = os.environ.get("DATA", ".")
+# How often a request is sent whose answer was lost: one transaction_id is one payment, however often it is sent.
+ATTEMPTS = 4
 FORM = f"""<form method="post" action="/orders"><p>A pagne, {PRICE} F CFA</p>
 <p><label>Name <input name="name" required></label></p><p><label>Mobile money <input name="msisdn" required></label></p>
 <button>Pay</button></form>"""
 
 
 def orders():
-    db = sqlite3.connect(os.path.join(DATA, "orders.db"), isolation_level=None, timeout=10)
-    db.execute("create table if not exists orders (id text primary key, amount integer, status text, why text)")
-    return db
+    return sqlite3.connect(os.path.join(DATA, "orders.db"), isolation_level=None, timeout=10)
+
+
+def make_tables():
+    orders().execute("create table if not exists orders (id text primary key, amount integer, status text, why text)")
+    orders().execute("create table if not exists deliveries (order_id text primary key)")
 
 
 def karba(method, path, body):
@@ -35,21 +41,31 @@ def karba(method, path, body):
 def place_order(name, msisdn):
     id = str(uuid.uuid4())
     orders().execute("insert into orders values (?, ?, 'pending', '')", (id, PRICE))
-    try:
-        karba("POST", "/payments", {
-            "amount": PRICE,
-            "country": "NE",
-            "currency": "XOF",
-            "msisdn": msisdn,
-            "transaction_id": id,
-            "customer_name": name,
-        })
-    except HTTPError as error:
-        # With a 5xx the order stays pending: if there is a payment, its webhook arrives.
-        if error.code < 500:
-            fail(id, json.load(error)["message"])
-    except (URLError, TimeoutError, ConnectionError):
-        pass
+    order = {
+        "amount": PRICE,
+        "country": "NE",
+        "currency": "XOF",
+        "msisdn": msisdn,
+        "transaction_id": id,
+        "customer_name": name,
+    }
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            karba("POST", "/payments", order)
+            break
+        except HTTPError as error:
+            # An earlier request of ours was recorded.
+            if "Svc-Existing-Reference" in error.headers:
+                break
+            # Only the service itself refuses: an error page of a proxy proves nothing.
+            if error.code < 500 and "Svc-Error-Code" in error.headers:
+                fail(id, json.load(error)["message"])
+                break
+        except (OSError, HTTPException, ValueError):
+            pass  # No answer, or half of one.
+        if attempt < ATTEMPTS:
+            time.sleep(1)
+    # Without an outcome the order stays pending: if there is a payment, its webhook arrives.
     return id
 
 
@@ -58,13 +74,11 @@ def fail(id, why):
 
 
 def deliver(id, amount):
-    moved = orders().execute(
-        "update orders set status = 'delivered', why = '' where id = ? and amount = ? and status <> 'delivered'",
+    """One write, which succeeds once: a crash or a repeated event can neither lose a delivery nor make a second one."""
+    orders().execute(
+        "insert or ignore into deliveries select id from orders where id = ? and amount = ?",
         (id, amount),
     )
-    if moved.rowcount == 1:
-        with open(os.path.join(DATA, "deliveries.log"), "a") as log:
-            log.write(id + "\n")
 
 
 def is_from_karba(headers, body):
@@ -107,8 +121,11 @@ class Shop(BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/":
             return self.answer(200, FORM)
-        found = orders().execute("select id, status, why from orders where id = ?", (self.path.removeprefix("/orders/"),))
-        order = found.fetchone()
+        order = orders().execute(
+            "select id, case when order_id is null then status else 'delivered' end, why"
+            " from orders left join deliveries on order_id = id where id = ?",
+            (self.path.removeprefix("/orders/"),),
+        ).fetchone()
         if order is None:
             return self.answer(404)
         self.answer(200, f"<p>Order {order[0]}: <b>{order[1]}</b> {escape(order[2])}</p>")
@@ -123,6 +140,7 @@ class Shop(BaseHTTPRequestHandler):
             self.wfile.write(f'<!doctype html><meta charset="utf-8"><title>Shop</title>{html}'.encode())
 
 
+make_tables()
 port = int(os.environ.get("PORT", "3000"))
 print(f"http://127.0.0.1:{port}", flush=True)
 ThreadingHTTPServer(("127.0.0.1", port), Shop).serve_forever()

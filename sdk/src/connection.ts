@@ -1,11 +1,14 @@
 // Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
 import { apiErrorCode, KarbaError } from './karba-error.ts'
+import { VERSION } from './version.ts'
 
 export interface CallOptions {
   /** Ends the call and its retries. */
   signal?: AbortSignal
   /** For the whole call with its retries. */
   timeoutMs?: number
+  /** How often a call is repeated whose answer was lost or a 503; 0 for never. */
+  maxRetries?: number
 }
 
 export interface Request {
@@ -35,6 +38,7 @@ export interface ConnectionOptions {
   secretKey: string
   environment: 'sandbox' | 'live'
   timeoutMs: number
+  maxRetries: number
   fetch: typeof globalThis.fetch
 }
 
@@ -42,7 +46,8 @@ const ATTEMPT_MS = 10_000
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 /** With the pauses between them, about half a minute. */
-export const MOST_ATTEMPTS = 8
+export const MAX_RETRIES = 7
+const USER_AGENT = `karba-node/${VERSION} ${runtime()}`
 
 export class Connection {
   readonly #options: ConnectionOptions
@@ -51,8 +56,9 @@ export class Connection {
     this.#options = options
   }
 
-  deadline({ signal, timeoutMs = this.#options.timeoutMs }: CallOptions = {}): Deadline {
-    return deadlineIn(timeoutMs, signal)
+  deadline(options: CallOptions = {}): Deadline {
+    const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
+    return deadlineIn(timeoutMs, maxRetries, signal)
   }
 
   /** One attempt. Throws only when the caller has aborted. */
@@ -68,13 +74,18 @@ export class Connection {
           authorization: `Bearer ${secretKey}`,
           'svc-target-environment': environment,
           'svc-payment-type': paymentType,
+          'user-agent': USER_AGENT,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         // A redirect would take the key to another address, or turn a POST into a GET.
         redirect: 'manual',
         signal: deadline.signalFor(answerWithinMs + ATTEMPT_MS),
       })
-      if (isFile && answer.status === 200) return { is: 'answered', body: new Uint8Array(await answer.arrayBuffer()) }
+      if (isFile && answer.status === 200) {
+        const body = new Uint8Array(await answer.arrayBuffer())
+        noteRequest(body, answer.headers.get(REQUEST_ID))
+        return { is: 'answered', body }
+      }
       return readAnswer(answer, await answer.text())
     } catch (cause) {
       deadline.check()
@@ -89,7 +100,7 @@ export class Connection {
       if (outcome.is === 'answered') return outcome.body as Body
       if (outcome.is === 'refused') throw outcome.error
       const pauseMs = pauseAfter(attempt, outcome)
-      if (attempt >= MOST_ATTEMPTS || pauseMs >= deadline.leftMs()) throw outcome.error
+      if (attempt > deadline.maxRetries || pauseMs >= deadline.leftMs()) throw outcome.error
       await deadline.pause(pauseMs)
     }
   }
@@ -103,10 +114,12 @@ export function pauseAfter(attempt: number, outcome: Outcome): number {
 
 function readAnswer({ status, headers }: Response, text: string): Outcome {
   const body = parse(text)
-  const requestId = headers.get('x-request-id') ?? undefined
-  // A read link has the address of its page in a header.
-  const page = headers.get('svc-page-url')
-  if (status === 200 && body !== undefined) return { is: 'answered', body: page ? { ...body, page_url: page } : body }
+  const requestId = headers.get(REQUEST_ID) ?? undefined
+  if (status === 200 && body !== undefined) {
+    const whole = { ...body, ...addressesIn(headers) }
+    noteRequest(whole, requestId)
+    return { is: 'answered', body: whole }
+  }
   const keptAfter = headers.get('svc-kept-after')
   const error = new KarbaError({
     code: apiErrorCode(headers.get('svc-error-code')),
@@ -125,6 +138,36 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
   // After a 5xx, a 408 or a truncated 200 the payment may have been recorded.
   if (status >= 500 || status === 429 || status === 408 || status === 200) return { is: 'lost', error }
   return { is: 'refused', error }
+}
+
+/** The addresses of a link's page and of a payment's receipt are in headers. */
+function addressesIn(headers: Headers): { page_url?: string; receipt_url?: string } {
+  const page = headers.get('svc-page-url')
+  const receipt = headers.get('svc-receipt-url')
+  return { ...(page !== null && { page_url: page }), ...(receipt !== null && { receipt_url: receipt }) }
+}
+
+const REQUEST_ID = 'x-request-id'
+const requestIds = /* @__PURE__ */ new WeakMap<object, string>()
+
+/** The id of the request that returned this object: quote it to the operator of the service. */
+export const requestIdOf = (answer: object): string | undefined => requestIds.get(answer)
+
+export function noteRequest(answer: object, requestId: string | null | undefined): void {
+  if (requestId) requestIds.set(answer, requestId)
+}
+
+/** The compiler does not know the runtimes' own globals: this package runs on all of them. */
+function runtime(): string {
+  const { Deno, process, navigator } = globalThis as {
+    Deno?: { version: { deno: string } }
+    process?: { versions?: { bun?: string; node?: string } }
+    navigator?: { userAgent?: string }
+  }
+  if (Deno !== undefined) return `deno/${Deno.version.deno}`
+  const { bun, node } = process?.versions ?? {}
+  if (bun !== undefined) return `bun/${bun}`
+  return node === undefined ? (navigator?.userAgent ?? 'unknown') : `node/${node}`
 }
 
 const secondsOf = (written: string | null): number => (/^\d{1,6}$/.test(written ?? '') ? Number(written) : 0)
@@ -146,6 +189,7 @@ const noAnswer = (url: string, cause: unknown): KarbaError =>
   })
 
 export interface Deadline {
+  readonly maxRetries: number
   leftMs(): number
   /** Throws once the caller has aborted. */
   check(): void
@@ -155,13 +199,14 @@ export interface Deadline {
   pause(ms: number): Promise<void>
 }
 
-function deadlineIn(ms: number, signal: AbortSignal | undefined): Deadline {
+function deadlineIn(ms: number, maxRetries: number, signal: AbortSignal | undefined): Deadline {
   const endsAt = performance.now() + ms
   const leftMs = (): number => Math.max(0, endsAt - performance.now())
   const check = (): void => {
     if (signal?.aborted) throw aborted(signal)
   }
   return {
+    maxRetries,
     leftMs,
     check,
     signalFor: (mostMs) => {

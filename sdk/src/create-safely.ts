@@ -3,14 +3,15 @@
 import {
   type CallOptions,
   type Connection,
-  MOST_ATTEMPTS,
+  noteRequest,
   type Outcome,
   pauseAfter,
   type Request,
+  requestIdOf,
 } from './connection.ts'
 import { KarbaError } from './karba-error.ts'
 
-export interface Creation<Created> {
+export interface Creation<Created extends object> {
   request: Request
   /** Reads by the name of this creation. */
   lookAt: Request
@@ -20,12 +21,17 @@ export interface Creation<Created> {
   recognise(body: unknown): Created | undefined
 }
 
-export async function createSafely<Created>(
+export async function createSafely<Created extends object>(
   connection: Connection,
-  { request, lookAt, lookAtExisting, recognise }: Creation<Created>,
+  { request, lookAt, lookAtExisting, recognise: recogniseBody }: Creation<Created>,
   options: CallOptions = {},
 ): Promise<Created> {
   const deadline = connection.deadline(options)
+  const recognise = (body: unknown): Created | undefined => {
+    const found = recogniseBody(body)
+    if (found !== undefined) noteRequest(found, requestIdOf(body as object))
+    return found
+  }
   let isLost = false
   for (let attempt = 1; ; attempt++) {
     const outcome = await connection.send(request, deadline)
@@ -33,7 +39,8 @@ export async function createSafely<Created>(
     if (outcome.is === 'refused') return orOurs(outcome)
     isLost ||= outcome.is === 'lost'
     const pauseMs = pauseAfter(attempt, outcome)
-    if (attempt >= MOST_ATTEMPTS || pauseMs >= deadline.leftMs()) throw isLost ? unknown(outcome.error) : outcome.error
+    if (attempt > deadline.maxRetries || pauseMs >= deadline.leftMs())
+      throw isLost ? unknown(outcome.error) : outcome.error
     await deadline.pause(pauseMs)
     if (isLost) {
       // A failed read proves nothing; the retry decides.

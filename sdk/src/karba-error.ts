@@ -23,7 +23,7 @@ export type SdkErrorCode =
 
 export type KarbaErrorCode = ApiErrorCode | SdkErrorCode
 
-const KNOWN: ReadonlySet<string> = new Set(API_ERROR_CODES)
+const KNOWN: ReadonlySet<string> = /* @__PURE__ */ new Set(API_ERROR_CODES)
 
 export const apiErrorCode = (code: string | null): KarbaErrorCode =>
   code !== null && KNOWN.has(code) ? (code as ApiErrorCode) : 'unexpected_answer'

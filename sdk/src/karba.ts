@@ -4,6 +4,7 @@ import type {
   Balance,
   CreatedLink,
   CreatedPayment,
+  Entry,
   EntryList,
   Feed,
   KarbaEvent,
@@ -21,7 +22,7 @@ import type {
   SettlementReceipt,
   Statement,
 } from './api-types.ts'
-import { type CallOptions, Connection, type Request } from './connection.ts'
+import { type CallOptions, Connection, MAX_RETRIES, type Request, requestIdOf } from './connection.ts'
 import { createSafely } from './create-safely.ts'
 import { type EventsOptions, eventFeed } from './event-feed.ts'
 import { type ApiErrorCode, KarbaError, type KarbaErrorCode, type SdkErrorCode } from './karba-error.ts'
@@ -33,6 +34,7 @@ import {
   type WebhookHeaders,
   type WebhookSecrets,
 } from './signatures.ts'
+import { type EventToTest, type SignedWebhook, testWebhook } from './test-webhook.ts'
 import { type WaitOptions, waitForPayment } from './wait-for-payment.ts'
 
 export type * from './api-types.ts'
@@ -40,14 +42,16 @@ export type {
   ApiErrorCode,
   CallOptions,
   EventsOptions,
+  EventToTest,
   KarbaErrorCode,
   OrderToSign,
   SdkErrorCode,
+  SignedWebhook,
   WaitOptions,
   WebhookHeaders,
   WebhookSecrets,
 }
-export { KarbaError, signOrder, verifyWebhook }
+export { KarbaError, requestIdOf, signOrder, testWebhook, verifyWebhook }
 
 export interface KarbaOptions {
   /** `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. */
@@ -56,9 +60,14 @@ export interface KarbaOptions {
   url: string
   /** For one call with its retries; 30 seconds by default. */
   timeoutMs?: number
+  /** How often a call is repeated whose answer was lost or a 503; 7 by default, 0 for never. */
+  maxRetries?: number
   /** Replaces the runtime's own. */
   fetch?: typeof globalThis.fetch
 }
+
+/** A payment with the address of its receipt, once it has one. */
+export type ReadPayment = Payment & { receipt_url?: string }
 
 /** A link with the address of its page. */
 export interface ReadLink extends Link {
@@ -120,7 +129,8 @@ export class Karba {
   readonly #secretKey: string
   readonly #connection: Connection
 
-  constructor({ secretKey, url, timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch }: KarbaOptions) {
+  constructor(options: KarbaOptions) {
+    const { secretKey, url, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, fetch = globalThis.fetch } = options
     refuseInBrowser()
     const [, environment] = /^sk_(sandbox|live)_/.exec(secretKey ?? '') ?? []
     if (environment === undefined) throw misused('secretKey begins with sk_sandbox_ or sk_live_: was it copied whole?')
@@ -128,7 +138,17 @@ export class Karba {
     this.url = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
     this.environment = environment as 'sandbox' | 'live'
     this.#secretKey = secretKey
-    this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
+    this.#connection = new Connection({
+      url: this.url,
+      secretKey,
+      environment: this.environment,
+      timeoutMs,
+      maxRetries,
+      fetch,
+    })
+    // What `console.log` shows: never the key. A method with this name would keep bundlers from removing the class.
+    const shown = { value: () => `Karba { url: '${this.url}', environment: '${this.environment}' }` }
+    Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), shown)
   }
 
   /** Creates one payment, even when answers are lost. Its status is not final: wait for the outcome. */
@@ -145,12 +165,12 @@ export class Karba {
   }
 
   /** By its reference or by your transaction_id. */
-  async readPayment(name: string, options?: CallOptions): Promise<Payment> {
+  async readPayment(name: string, options?: CallOptions): Promise<ReadPayment> {
     return this.#get(payment(checked(name)).path, options)
   }
 
   /** Resolves at the outcome, or with the pending payment at the timeout: check `status`. */
-  async waitForPayment(name: string, options?: WaitOptions): Promise<Payment> {
+  async waitForPayment(name: string, options?: WaitOptions): Promise<ReadPayment> {
     return waitForPayment(this.#connection, checked(name), options)
   }
 
@@ -160,13 +180,8 @@ export class Karba {
   }
 
   /** All payments, newest first. */
-  async *eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
-    let after = query.after
-    do {
-      const page = await this.listPayments({ ...query, ...(after !== undefined && { after }) }, options)
-      yield* page.data
-      after = page.next ?? undefined
-    } while (after !== undefined)
+  eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
+    return eachOf((page: PaymentsQuery) => this.listPayments(page, options), query)
   }
 
   /**
@@ -211,6 +226,11 @@ export class Karba {
     return this.#get(`/settlements${queryOf(query)}`, options)
   }
 
+  /** All settlements, the newest first. */
+  eachSettlement(query: PageQuery = {}, options?: CallOptions): AsyncGenerator<Settlement, void, void> {
+    return eachOf((page: PageQuery) => this.listSettlements(page, options), query)
+  }
+
   /** A settlement with the payments, refunds and fees since the one before. */
   async readSettlement(name: string, query: PageQuery = {}, options?: CallOptions): Promise<SettlementLines> {
     return this.#get(`${settlementPath(name)}${queryOf(query)}`, options)
@@ -224,6 +244,11 @@ export class Karba {
   /** One page of ledger entries, the oldest first. */
   listEntries(query: EntriesQuery = {}, options?: CallOptions): Promise<EntryList> {
     return this.#get(`/entries${queryOf(query)}`, options)
+  }
+
+  /** All ledger entries, the oldest first. */
+  eachEntry(query: EntriesQuery = {}, options?: CallOptions): AsyncGenerator<Entry, void, void> {
+    return eachOf((page: EntriesQuery) => this.listEntries(page, options), query)
   }
 
   /** Creates one link, even when answers are lost. */
@@ -270,17 +295,25 @@ export class Karba {
     return { url: this.url, environment: this.environment }
   }
 
-  /** What `console.log` shows: never the key. */
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `Karba { url: '${this.url}', environment: '${this.environment}' }`
-  }
-
   #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
     return this.#repeat({ method: 'GET', path }, options)
   }
 
   #repeat<Body>(request: Request, options: CallOptions | undefined): Promise<Body> {
     return this.#connection.repeat(request, this.#connection.deadline(options))
+  }
+}
+
+/** Every row of a list, page by page. */
+async function* eachOf<Query extends { after?: unknown }, Row>(
+  list: (query: Query) => Promise<{ data: Row[]; next: Query['after'] | null }>,
+  query: Query,
+): AsyncGenerator<Row, void, void> {
+  for (let page = query; ; ) {
+    const { data, next } = await list(page)
+    yield* data
+    if (next === null || next === undefined) return
+    page = { ...page, after: next }
   }
 }
 

@@ -17,36 +17,73 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 
-/** Takes the raw body. Checks every given secret, and throws unless all of them agree. */
+/** Takes the raw body, as text or bytes. Checks every given secret, and throws unless all of them agree. */
 export async function verifyWebhook(
-  body: string,
+  body: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: WebhookSecrets,
 ): Promise<KarbaEvent> {
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
   if (!secretHash && !signingSecret)
     throw new KarbaError({ code: 'configuration', message: 'Give secretHash, signingSecret, or both.' })
+  const bytes = typeof body === 'string' ? bytesOf(body) : body
+  if (!(bytes instanceof Uint8Array)) {
+    throw new KarbaError({
+      code: 'configuration',
+      message: 'body is the raw body of the request, as text or bytes: take it before a framework parses it.',
+    })
+  }
   if (secretHash && !(await isSameText(headerOf(headers, 'secret-hash'), secretHash)))
     throw notValid('Its Secret-Hash is not yours.')
-  if (signingSecret) await verifySignature(body, headers, signingSecret, toleranceSeconds)
+  if (signingSecret) await verifySignature(bytes, headers, signingSecret, toleranceSeconds)
   try {
-    return JSON.parse(body) as KarbaEvent
+    return JSON.parse(new TextDecoder().decode(bytes)) as KarbaEvent
   } catch (cause) {
     throw notValid('Its body is not JSON.', cause)
   }
 }
 
-async function verifySignature(body: string, headers: WebhookHeaders, secret: string, tolerance: number) {
+async function verifySignature(body: Uint8Array, headers: WebhookHeaders, secret: string, tolerance: number) {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const age = Date.now() / 1_000 - Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(age) > tolerance)
     throw notValid('It was signed too long ago, or this machine’s clock is wrong.')
-  const expected = await hmacSha256(keyOf(secret), bytesOf(`${id}.${timestamp}.${body}`))
+  const expected = await hmacSha256(keyOf(secret), signedBytes(id, timestamp, body))
   // While a secret is rolled there are two signatures.
   const given = headerOf(headers, 'webhook-signature').split(' ')
   const isSigned = given.some((each) => each.startsWith('v1,') && isSame(expected, fromBase64(each.slice(3)) ?? EMPTY))
   if (!isSigned) throw notValid('Its signature is not right.')
+}
+
+/** The id, the time and the body, as Standard Webhooks v1 signs them. */
+function signedBytes(id: string, timestamp: string, body: Uint8Array): Bytes {
+  const head = bytesOf(`${id}.${timestamp}.`)
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return whole
+}
+
+/** The headers of a webhook with this body, signed at this time in seconds. */
+export async function webhookHeaders(
+  id: string,
+  body: string,
+  { secretHash, signingSecret }: WebhookSecrets,
+  signedAt: number,
+): Promise<Record<string, string>> {
+  const timestamp = String(signedAt)
+  const signature =
+    signingSecret === undefined
+      ? undefined
+      : base64(await hmacSha256(keyOf(signingSecret), signedBytes(id, timestamp, bytesOf(body))))
+  return {
+    'content-type': 'application/json',
+    ...(secretHash !== undefined && { 'secret-hash': secretHash }),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signature !== undefined && { 'webhook-signature': `v1,${signature}` }),
+  }
 }
 
 const EMPTY: Bytes = new Uint8Array()
@@ -128,9 +165,10 @@ function fromBase64(text: string): Bytes | undefined {
   }
 }
 
+const base64 = (bytes: Bytes): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+
 function base64url(bytes: Bytes): string {
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 export const randomHex = (byteCount: number): string => hex(crypto.getRandomValues(new Uint8Array(byteCount)))

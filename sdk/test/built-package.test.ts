@@ -1,13 +1,14 @@
 // The published package of the SDK, imported by a program on every Node of this machine.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { openTestService } from '../../server/test/kit/service.ts'
 import { apiTypes, errorCodes } from '../write-types.ts'
+import { makeProject, nodesOfMachine } from './packed.ts'
 
 const SDK = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAM = `
@@ -21,8 +22,11 @@ console.log(JSON.stringify({ reference, status }))
 `
 
 const service = await openTestService()
-execFileSync(process.execPath, ['build.ts'], { cwd: SDK })
-after(() => service.remove())
+const project = makeProject()
+after(async () => {
+  await service.remove()
+  rmSync(project, { recursive: true, force: true })
+})
 
 it('SDK types: api-types.ts is generated from docs/openapi.json', async () =>
   assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`'))
@@ -33,17 +37,11 @@ it('SDK: its codes of errors are those of the OpenAPI description', () =>
 it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { secretKey } = (await service.merchant()).accounts.sandbox
-  const entry = pathToFileURL(join(SDK, 'dist', 'karba.js')).href
-  for (const node of nodes()) {
+  const entry = pathToFileURL(join(project, 'node_modules', '@karba', 'sdk', 'karba.js')).href
+  for (const node of nodesOfMachine()) {
     const env = { SECRET_KEY: secretKey, KARBA_URL: url }
     const { stdout } = await promisify(execFile)(node, ['--input-type=module', '-e', PROGRAM, entry], { env })
     assert.equal(JSON.parse(stdout).status, 'pending')
     t.diagnostic(execFileSync(node, ['--version']).toString().trim())
   }
 })
-
-function nodes(): string[] {
-  const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
-  const others = found.filter((file) => existsSync(file) && !file.includes('node_modules'))
-  return [process.execPath, ...others.slice(0, 1)]
-}

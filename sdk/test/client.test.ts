@@ -6,7 +6,9 @@ import { inspect } from 'node:util'
 import { openTestService, order } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
-import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder } from '../src/karba.ts'
+import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf } from '../src/karba.ts'
+import { VERSION } from '../src/version.ts'
+import { openFaultyProxy } from './faulty-proxy.ts'
 
 const SUCCEEDS = '40410000000'
 const DECLINES = '40410000006'
@@ -183,6 +185,56 @@ describe(`a merchant’s server with a service`, async () => {
     })
   })
 
+  it('SDK: a paid payment has the address of its receipt, and every answer its request id', async () => {
+    const made = await create({ msisdn: SUCCEEDS })
+    assert.match(requestIdOf(made) ?? '', /^req_/)
+    const paid = await karba.waitForPayment(made.reference)
+    const read = await karba.readPayment(made.reference)
+    assert.equal(read.receipt_url, paid.receipt_url)
+    const receipt = await fetch(read.receipt_url as string)
+    assert.equal(receipt.status, 200)
+    assert.match(requestIdOf(read) ?? '', /^req_/)
+    assert.notEqual(requestIdOf(read), requestIdOf(made))
+    assert.ok(!JSON.stringify(read).includes('req_'), 'the id is not part of the body')
+    assert.equal((await karba.readPayment((await create({ msisdn: '40410000008' })).reference)).receipt_url, undefined)
+  })
+
+  it('SDK: names itself and its runtime in User-Agent', async () => {
+    const agents: (string | null)[] = []
+    const spying: typeof fetch = (url, init) => {
+      agents.push(new Headers(init?.headers).get('user-agent'))
+      return fetch(url, init)
+    }
+    await new Karba({ secretKey, url: address, fetch: spying }).showAccount()
+    assert.deepEqual(agents, [`karba-node/${VERSION} node/${process.versions.node}`])
+  })
+
+  it('SDK: maxRetries says how often a call is repeated, of the client or of one call', async () => {
+    const proxy = await openFaultyProxy(address, () => 'is cut before the service', { readsToo: true })
+    const counted = async (call: (karba: Karba) => Promise<unknown>, maxRetries: number): Promise<number> => {
+      const before = proxy.met.get('is cut before the service') ?? 0
+      await assert.rejects(call(new Karba({ secretKey, url: proxy.url, maxRetries })))
+      return (proxy.met.get('is cut before the service') ?? 0) - before
+    }
+    assert.equal(await counted((own) => own.showAccount(), 0), 1)
+    assert.equal(await counted((own) => own.showAccount(), 2), 3)
+    assert.equal(await counted((own) => own.showAccount({ maxRetries: 1 }), 5), 2)
+    assert.equal(await counted((own) => create({}, own), 0), 1)
+    await proxy.close()
+  })
+
+  it('SDK: entries and settlements can be read one by one, beyond a page', async () => {
+    const own = (await service.merchant()).accounts.sandbox
+    const karba = new Karba({ secretKey: own.secretKey, url: address })
+    const references = await Promise.all([1, 2, 3].map(() => create({ msisdn: SUCCEEDS }, karba)))
+    for (const { reference } of references) await karba.waitForPayment(reference)
+    const whole = (await karba.listEntries({ limit: 100 })).data
+    const single = await allOf(karba.eachEntry({ limit: 1 }))
+    assert.deepEqual(single, whole)
+    assert.ok(single.length >= 3)
+    assert.deepEqual(await allOf(karba.eachSettlement({ limit: 1 })), [])
+  })
+
   it('SDK: events end with their signal', async () => {
     const leaving = new AbortController()
     const feed = karba.events({ after: 'latest', signal: leaving.signal })
@@ -191,6 +243,12 @@ describe(`a merchant’s server with a service`, async () => {
     await assert.rejects(next, { code: 'aborted' })
   })
 })
+
+async function allOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
 
 it('SDK: has a method for each operation of a merchant’s server', () => {
   const file = new URL('../../docs/openapi.json', import.meta.url)

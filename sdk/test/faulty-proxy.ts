@@ -9,17 +9,23 @@ export type Fault =
   | 'is cut before the service'
   | 'is cut after the commit'
   | 'is cut in the middle of the answer'
+  | 'gets a 404 of the proxy'
   | 'gets a 504 of the proxy'
+  | 'is answered when the payment is over'
   | 'gets a 503'
   | 'gets a 503 for a minute'
 
 /** Only creations get a fault, reads too with `readsToo`. */
-export async function openFaultyProxy(serviceUrl: string, nextFault: () => Fault, { readsToo = false } = {}) {
+export async function openFaultyProxy(
+  serviceUrl: string,
+  nextFault: (method: string) => Fault | Promise<Fault>,
+  { readsToo = false } = {},
+) {
   const met = new Map<Fault, number>()
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const fault = request.method === 'POST' || readsToo ? nextFault() : 'passes'
+    const fault = request.method === 'POST' || readsToo ? await nextFault(request.method as string) : 'passes'
     met.set(fault, (met.get(fault) ?? 0) + 1)
     await apply(fault, request, body, response)
   })
@@ -32,9 +38,11 @@ export async function openFaultyProxy(serviceUrl: string, nextFault: () => Fault
     }
     const { answer, text } = await forward(request, body)
     if (fault === 'is cut after the commit') return void response.destroy()
+    if (fault === 'gets a 404 of the proxy') return void response.writeHead(404).end('<h1>Not Found</h1>')
     if (fault === 'gets a 504 of the proxy') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
+    if (fault === 'is answered when the payment is over') await untilOver(request, text)
     response.writeHead(answer.statusCode as number, answer.headers)
-    if (fault === 'passes') return void response.end(text)
+    if (fault !== 'is cut in the middle of the answer') return void response.end(text)
     response.write(text.subarray(0, text.length / 2), () => response.destroy())
   }
 
@@ -44,6 +52,12 @@ export async function openFaultyProxy(serviceUrl: string, nextFault: () => Fault
     onward.end(body)
     const [answer] = (await once(onward, 'response')) as [IncomingMessage]
     return { answer, text: await buffer(answer) }
+  }
+
+  async function untilOver({ headers }: IncomingMessage, created: Buffer): Promise<void> {
+    const { reference } = JSON.parse(created.toString()) as { reference: string }
+    const { host: _host, 'content-length': _length, ...own } = headers
+    await fetch(`${serviceUrl}/api/v1/payments/${reference}?wait=25`, { headers: own as Record<string, string> })
   }
 
   server.listen(0, '127.0.0.1')

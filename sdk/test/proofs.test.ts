@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { orderKeyOf } from '../../server/src/domain/api-key.ts'
 import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/link.ts'
-import { Karba, type KarbaEvent, verifyWebhook, type WebhookSecrets } from '../src/karba.ts'
+import { Karba, type KarbaEvent, testWebhook, verifyWebhook, type WebhookSecrets } from '../src/karba.ts'
 
 const SECRET_HASH = 'le mot de la boutique'
 const [OLD, NEW] = [1, 2].map((byte) => makeSigningSecret(new Uint8Array(32).fill(byte))) as [string, string]
@@ -48,6 +48,44 @@ for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED)
   it(`SDK webhooks: one ${what} is refused`, async () => {
     await assert.rejects(verifyWebhook(body, headers(), secrets), { name: 'KarbaError', code: 'webhook_not_valid' })
   })
+
+it('SDK webhooks: the body may be bytes, as Express and Lambda give it, and must be raw', async () => {
+  const bytes = Buffer.from(BODY)
+  assert.deepEqual(await verifyWebhook(bytes, sent(), BOTH), EVENT)
+  assert.deepEqual(await verifyWebhook(new Uint8Array(bytes), sent(), BOTH), EVENT)
+  await assert.rejects(verifyWebhook(bytes.subarray(1), sent(), BOTH), { code: 'webhook_not_valid' })
+  const parsed = EVENT as unknown as string
+  await assert.rejects(verifyWebhook(parsed, sent(), BOTH), { code: 'configuration', message: /the raw body/ })
+})
+
+it('SDK webhooks: testWebhook makes what the service sends', async () => {
+  const signedAt = new Date()
+  const { method, headers, body } = await testWebhook(EVENT, { ...BOTH, signedAt })
+  assert.equal(method, 'POST')
+  assert.partialDeepStrictEqual(JSON.parse(body), EVENT)
+  const {
+    accept: _accept,
+    'user-agent': _agent,
+    ...own
+  } = webhookHeaders(
+    { eventId: 'evt_1', body, secretHash: SECRET_HASH, signingSecrets: [NEW], replay: 0 },
+    signedAt.getTime(),
+  )
+  assert.deepEqual(headers, own)
+})
+
+it('SDK webhooks: testWebhook fills in a payment, and verifyWebhook takes it until it is too old', async () => {
+  const data = { external_reference: 'order-7', amount: 2_500 }
+  for (const event of ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const) {
+    const made = await testWebhook({ event, data }, BOTH)
+    const read = (await verifyWebhook(made.body, made.headers, BOTH)) as Extract<KarbaEvent, { event: typeof event }>
+    assert.equal(read.event, event)
+    assert.partialDeepStrictEqual(read.data, { ...data, status: event.split('.')[1] })
+    assert.equal('failure_reason' in read.data, event === 'payment.failed')
+  }
+  const old = await testWebhook({ event: 'payment.succeeded' }, { ...BOTH, signedAt: new Date(Date.now() - 600_000) })
+  await assert.rejects(verifyWebhook(old.body, old.headers, BOTH), { code: 'webhook_not_valid' })
+})
 
 it('SDK webhooks: verification needs a valid secret', async () => {
   for (const secrets of [

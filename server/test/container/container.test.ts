@@ -41,6 +41,7 @@ it('container image: runs as an unprivileged user with a health check, and write
   assert.match(LAST, /^VOLUME \/data$/m)
   assert.match(LAST, /KARBA_DATA_DIR=\/data/)
   assert.doesNotMatch(INSTRUCTIONS.join('\n'), /latest|ADD |sk_|MASTER_KEY/)
+  assert.match(LAST, /^COPY .*\bLICENSE\b/m)
 })
 
 it('compose file: is read-only without capabilities, and has no secret', () => {

@@ -23,6 +23,8 @@ export interface VirtualOverrides extends Omit<TestOverrides, 'clock' | 'openSto
   clockFrom?(truth: VirtualClock): Promise<ServiceClock>
   /** Opens connections of merchants. */
   openNetwork?(deps: ConnectDeps): OpenNetwork
+  /** What the clock shows first. */
+  startAt?: number
 }
 
 /** The reference of a new payment whose payer has decided, as its number says. */
@@ -39,9 +41,9 @@ export async function settledPayment(
 export async function openVirtualService(
   store?: StoreKind,
   settings: Record<string, string> = {},
-  { clockFrom = async (truth) => truth, openNetwork, ...overrides }: VirtualOverrides = {},
+  { clockFrom = async (truth) => truth, openNetwork, startAt, ...overrides }: VirtualOverrides = {},
 ): Promise<VirtualService> {
-  const clock = virtualClock()
+  const clock = virtualClock(startAt)
   const calls: VirtualService['calls'] = { request: [], status: [], refund: [], refundStatus: [], open: [], cancel: [] }
   const network: VirtualService['network'] = { change: (reaction) => reaction }
   const line: Line = async ({ kind, reference }, make) => {

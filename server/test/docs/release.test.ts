@@ -1,0 +1,80 @@
+// A release: npm run check-release as a process, and the workflows that publish.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { readDocument } from './printed-code.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const REPOSITORY = 'https://git.example/owner/karba'
+
+describe('releases', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-packages-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  async function checkRelease(args: string[], env: Record<string, string> = {}) {
+    const { PATH = '', HOME = '' } = process.env
+    const run = promisify(execFile)(process.execPath, ['scripts/check-release.ts', ...args], {
+      cwd: ROOT,
+      // No network: npm packs without it.
+      env: { PATH, HOME, npm_config_offline: 'true', ...env },
+    })
+    return run.then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
+    )
+  }
+
+  it('releases: the packages of this version are whole, with links into the repository', async () => {
+    const { code, stdout, stderr } = await checkRelease(['--pack', folder], { PACKAGE_REPOSITORY: REPOSITORY })
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^Ready for a release: karba \d+\.\d+\.\d+, @karba\/sdk /)
+    const packed = readdirSync(folder).sort()
+    assert.equal(packed.length, 2, packed.join(' '))
+    for (const file of packed) {
+      const read = async (path: string): Promise<string> =>
+        (await promisify(execFile)('tar', ['-xzOf', join(folder, file), `package/${path}`])).stdout
+      const { repository, license } = JSON.parse(await read('package.json'))
+      assert.deepEqual([repository.url, license], [`git+${REPOSITORY}.git`, 'Apache-2.0'])
+      assert.match(await read('LICENSE'), /Apache License/)
+    }
+  })
+
+  it('releases: a tag of another version, or without a chapter in the changelog, is refused', async () => {
+    const { code, stdout, stderr } = await checkRelease(['v99.0.0'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, new RegExp(`^The tag is v99\\.0\\.0, and package\\.json has ${packageJson.version}\\.$`, 'm'))
+    assert.match(stderr, /PACKAGE_REPOSITORY/)
+  })
+
+  const workflow = (name: string): string => readDocument(`.github/workflows/${name}.yml`)
+
+  it('releases: a tag runs the whole CI before it publishes with provenance', () => {
+    const publish = workflow('publish')
+    for (const line of [`tags: ['v*']`, 'uses: ./.github/workflows/ci.yml', 'needs: ci', 'id-token: write'])
+      assert.ok(publish.includes(line), line)
+    assert.match(publish, /npm publish .* --access public --provenance/)
+    assert.doesNotMatch(publish, /secrets\.|TOKEN/)
+    assert.match(workflow('ci'), /^ {2}workflow_call:$/m)
+  })
+
+  it('releases: every action of the workflows is pinned by its digest', () => {
+    const uses = ['ci', 'publish'].flatMap((name) => [...workflow(name).matchAll(/uses: (?!\.\/)(\S+)/g)])
+    assert.ok(uses.length > 5)
+    for (const [, action = ''] of uses) assert.match(action, /@[0-9a-f]{40}$/)
+  })
+
+  it('releases: every script that the workflows and the manual run exists', () => {
+    const texts = [workflow('ci'), workflow('publish'), readDocument('docs/releasing.md'), readDocument('.ci/run')]
+    const scripts = texts.flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name))
+    const known = Object.keys(packageJson.scripts)
+    const wrong = scripts.filter((name) => name !== undefined && !known.includes(name) && name !== 'build')
+    assert.deepEqual(wrong, [])
+    assert.ok(existsSync(join(ROOT, 'LICENSE')) && readFileSync(join(ROOT, 'LICENSE'), 'utf8').length > 10_000)
+  })
+})
