@@ -117,6 +117,8 @@ export interface RefusalFacts {
   statement_not_valid: { fault: StatementFault }
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
+  /** Files are read one after the other, and too many wait. */
+  too_many_statements_read: NoFacts
   /** Another import has the connection. */
   import_under_way: NoFacts
   /** The network of the connection gives no statements by its API. */

@@ -121,7 +121,8 @@ export type KeptStatementFile = StatementFile & { keptId: string | null }
 /** A file that cannot be read is refused whole. */
 export type StatementFault =
   | { fault: 'file_too_large' | 'too_many_rows' | 'unpacks_too_large'; most: number }
-  | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' }
+  /** `needs_too_much`: time or memory. */
+  | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' | 'needs_too_much' }
   | { fault: 'column_missing'; column: string }
   | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
   | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }

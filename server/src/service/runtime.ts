@@ -35,6 +35,7 @@ import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/se
 import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
+import { statementParser } from './statement-parser.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
 export const realClock: MachineClock = {
@@ -105,11 +106,13 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const codeKey = await checkIdentity(db, master, random)
+    const parser = statementParser(realClock)
     return {
       ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       keptFiles: boxOf(master, 'statement files', random),
+      statementParser: parser,
       archives: boxOf(master, 'archives', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
       passwords: overrides.passwords ?? passwordHasher(random),
@@ -119,6 +122,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       engineFaults: () => (isSqlite(config) ? sqliteFaults : postgresFaults)(db),
       close: async () => {
         clock?.stop()
+        await parser.close()
         await db.close()
       },
     }

@@ -475,6 +475,11 @@ export const REFUSALS = {
     fr: ({ headings }) =>
       `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
   },
+  too_many_statements_read: {
+    http: 429,
+    en: 'Too many statement files wait to be read. Try again in a minute.',
+    fr: 'Trop de fichiers de relevé attendent d’être lus. Réessayez dans une minute.',
+  },
   import_under_way: {
     http: 409,
     en: 'Another statement is being imported. Try again when it has ended.',

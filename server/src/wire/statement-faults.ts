@@ -24,6 +24,10 @@ const SENTENCES: Sentences = {
     `The file unpacks to more than ${megabytes(most)} MB.`,
     `Le fichier décompressé dépasse ${megabytes(most)} Mo.`,
   ],
+  needs_too_much: () => [
+    'The file takes too much time or memory to read. Export it as CSV, or for fewer days.',
+    'La lecture du fichier demande trop de temps ou de mémoire. Exportez-le en CSV, ou pour moins de jours.',
+  ],
   file_not_readable: () => [
     'The file is neither CSV nor XLSX, or it is damaged.',
     'Le fichier n’est ni un CSV ni un XLSX, ou il est endommagé.',

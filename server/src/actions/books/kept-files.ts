@@ -13,7 +13,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import { LARGEST_CSV_BYTES, StatementRefused } from '../../statements/limits.ts'
-import { type StatementSource, statementRows } from '../../statements/statement-rows.ts'
+import type { StatementSource } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as store from '../../store/books/kept-files.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -147,7 +147,7 @@ export async function removeKept(db: Database, keptId: string): Promise<void> {
 
 /** Removes every kept file that holds what `erase` replaces, or that cannot be read any more. Returns how many. */
 export async function eraseInKept(
-  deps: Pick<Deps, 'db' | 'random' | 'keptFiles'>,
+  deps: Pick<Deps, 'db' | 'random' | 'keptFiles' | 'statementParser'>,
   erase: (text: string) => string,
 ): Promise<number> {
   let removed = 0
@@ -155,15 +155,21 @@ export async function eraseInKept(
     const [kept] = await store.listKeptFiles(deps.db, after, 1)
     if (kept === undefined) return removed
     after = kept.keptId
-    if (!(await holdsText(contentOf(deps, kept), (text) => erase(text) !== text))) continue
+    if (!(await holdsText(deps, contentOf(deps, kept), (text) => erase(text) !== text))) continue
     await removeKept(deps.db, kept.keptId)
     removed++
   }
 }
 
-async function holdsText(source: StatementSource, isFound: (text: string) => boolean): Promise<boolean> {
+const ERASURE = { group: 'erasure' }
+
+async function holdsText(
+  { statementParser }: Pick<Deps, 'statementParser'>,
+  source: StatementSource,
+  isFound: (text: string) => boolean,
+): Promise<boolean> {
   try {
-    for await (const { cells } of statementRows(source, () => false)) if (cells.some(isFound)) return true
+    for await (const { cells } of statementParser.rows(source, ERASURE)) if (cells.some(isFound)) return true
     return false
   } catch (error) {
     if (error instanceof StatementRefused) return true

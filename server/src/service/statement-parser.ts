@@ -1,0 +1,170 @@
+// Reads statement files in two threads: one file at a time in the first, with limits on time and memory, and in the
+// second the lines of files that were read to their end before, as fast as an import books them.
+import type { Clock } from '../domain/clock-and-random.ts'
+import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
+import type { ColumnMapping, StatementLine } from '../domain/statement.ts'
+import { StatementRefused } from '../statements/limits.ts'
+import { openParserThread, type ParserJob, type ParserThread } from '../statements/parser-thread.ts'
+import { ParserBusy, ParsingStopped, type ParsingTurn, type StatementParser } from '../statements/statement-parser.ts'
+import { isWorkbook, peek, type StatementSource } from '../statements/statement-rows.ts'
+
+/** CPU time, so that a busy machine refuses no file. The largest files within the limits take a quarter of it. */
+const MOST_CPU_MS: Readonly<Record<ParserJob['is'], number>> = { sample: 15_000, lines: 60_000, rows: 60_000 }
+const WATCHED_EVERY_MS = 250
+/** Of a file that is read for the first time, whatever its reader waits for. */
+const LONGEST_MS = 15 * 60_000
+/** Then its memory is given back. */
+const IDLE_MS = 30_000
+
+const TURNS = { atOnce: 1, mostWaiting: 40, mostWaitingOfGroup: 4 }
+/** Anyone can sign up, so merchants that are not validated have one turn together, which their networks share. */
+const UNVALIDATED = 'merchants that are not validated'
+
+/** A workbook keeps its texts in memory while it is read: an import reads it again in parts of so many lines. */
+const WORKBOOK_PART = 20_000
+const EVERY_LINE = { from: 0, most: Number.MAX_SAFE_INTEGER }
+
+export function statementParser({ after }: Pick<Clock, 'after'>): StatementParser {
+  const busy = (): Error => new ParserBusy('too many statement files wait to be read')
+  const inTurn = fairTurns({ ...TURNS, busy })
+  const inTurnOfUnvalidated = fairTurns({ ...TURNS, mostWaiting: TURNS.mostWaiting / 2, busy })
+  const [first, second] = [oneThread(after), oneThread(after)]
+
+  /** Resolves when the turn comes, to its release. */
+  function takeTurn({ group, unvalidatedAt, signal }: ParsingTurn): Promise<() => void> {
+    const taken = Promise.withResolvers<() => void>()
+    const leave = (): void => taken.reject(new ParsingStopped('the client has left'))
+    const hold = (): Promise<void> => {
+      if (signal?.aborted) return Promise.resolve()
+      const held = Promise.withResolvers<void>()
+      taken.resolve(held.resolve)
+      return held.promise
+    }
+    if (signal?.aborted) leave()
+    signal?.addEventListener('abort', leave, { once: true })
+    const turn =
+      unvalidatedAt === undefined
+        ? inTurn(group, hold)
+        : inTurnOfUnvalidated(widestNetwork(unvalidatedAt), () => inTurn(UNVALIDATED, hold))
+    turn.catch(taken.reject).finally(() => signal?.removeEventListener('abort', leave))
+    return taken.promise
+  }
+
+  async function* firstRead<Job extends ParserJob>(job: Job, source: StatementSource, turn: ParsingTurn) {
+    const release = await takeTurn(turn)
+    const thread = first.open()
+    const stopWatching = watch(after, thread, job, turn.signal)
+    let isThreadFree = false
+    try {
+      yield* thread.run(job, source)
+      isThreadFree = true
+    } catch (error) {
+      isThreadFree = error instanceof StatementRefused
+      throw error
+    } finally {
+      stopWatching()
+      // It may be in the middle of the file.
+      if (!isThreadFree) await thread.end(new ParsingStopped('its reader has left'))
+      first.rest()
+      release()
+    }
+  }
+
+  async function* inParts(open: () => StatementSource, mapping: ColumnMapping, turn: ParsingTurn) {
+    for (let from = 0; ; from += WORKBOOK_PART) {
+      const lines: StatementLine[] = []
+      const part = { is: 'lines', mapping, from, most: WORKBOOK_PART } as const
+      for await (const batch of firstRead(part, open(), turn)) lines.push(...batch)
+      yield* lines
+      if (lines.length < WORKBOOK_PART) return
+    }
+  }
+
+  return {
+    async sample(source, turn) {
+      for await (const [sample] of firstRead({ is: 'sample' }, source, turn)) if (sample !== undefined) return sample
+      throw new StatementRefused({ fault: 'heading_not_found' })
+    },
+    async *lines(source, mapping, turn) {
+      for await (const batch of firstRead({ is: 'lines', mapping, ...EVERY_LINE }, source, turn)) yield* batch
+    },
+    async *linesAgain(open, mapping, turn) {
+      const { head, bytes } = await peek(open())
+      if (isWorkbook(head)) {
+        await bytes.return(undefined)
+        return yield* inParts(open, mapping, turn)
+      }
+      const thread = second.open()
+      try {
+        for await (const batch of thread.run({ is: 'lines', mapping, ...EVERY_LINE }, bytes)) yield* batch
+      } finally {
+        second.rest()
+      }
+    },
+    async *rows(source, turn) {
+      for await (const batch of firstRead({ is: 'rows' }, source, turn)) yield* batch
+    },
+    async close() {
+      await Promise.all([first.close(), second.close()])
+    },
+  }
+}
+
+/** Ends the thread when its job takes too long, or when nobody waits for the job any more. */
+function watch(after: Clock['after'], thread: ParserThread, { is }: ParserJob, signal: AbortSignal | undefined) {
+  const tooMuch = (): Promise<void> => thread.end(new StatementRefused({ fault: 'needs_too_much' }))
+  const cpuMs = (): Promise<number> => thread.cpuMs().catch(() => 0)
+  let isOver = false
+  let cancelNext = (): void => {}
+  async function lookLater(before: Promise<number>): Promise<void> {
+    const startedMs = await before
+    if (isOver) return
+    cancelNext = after(WATCHED_EVERY_MS, async () => {
+      if (isOver) return
+      if ((await cpuMs()) - startedMs > MOST_CPU_MS[is] && !isOver) await tooMuch()
+      else void lookLater(before)
+    })
+  }
+  void lookLater(cpuMs())
+  const leave = (): void => void thread.end(new ParsingStopped('the client has left'))
+  signal?.addEventListener('abort', leave, { once: true })
+  const cancelLongest = after(LONGEST_MS, () => void tooMuch())
+  return (): void => {
+    isOver = true
+    cancelNext()
+    cancelLongest()
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
+/** A thread that is started when it is needed, and ended when it was idle for a while. */
+function oneThread(after: Clock['after']) {
+  let thread: ParserThread | undefined
+  let readers = 0
+  let cancel = (): void => {}
+  let isClosed = false
+  const end = async (why: string): Promise<void> => {
+    const ended = thread
+    thread = undefined
+    await ended?.end(new ParsingStopped(why))
+  }
+  return {
+    open(): ParserThread {
+      if (isClosed) throw new ParsingStopped('the service stops')
+      cancel()
+      readers++
+      if (thread?.isUsable() !== true) thread = openParserThread()
+      return thread
+    },
+    rest(): void {
+      readers--
+      cancel()
+      if (readers === 0) cancel = after(IDLE_MS, () => void end('it was idle'))
+    },
+    close(): Promise<void> {
+      isClosed = true
+      cancel()
+      return end('the service stops')
+    },
+  }
+}
