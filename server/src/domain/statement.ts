@@ -127,6 +127,16 @@ export type StatementFault =
   | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
   | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }
 
+/** Too many files wait to be read. */
+export class ParserBusy extends Error {
+  override readonly name = 'ParserBusy'
+}
+
+/** The client has left, or the service stops. */
+export class ParsingStopped extends Error {
+  override readonly name = 'ParsingStopped'
+}
+
 // Counts equal lines by their hashes, in 16 to 32 bytes for each: a Map of a million numbers takes 70 MB.
 
 export interface HashCounter {

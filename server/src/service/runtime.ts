@@ -10,6 +10,7 @@ import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock 
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, publicReferences } from '../domain/reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
+import { statementParser } from '../statements/statement-parser.ts'
 import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
   type Database,
@@ -35,7 +36,6 @@ import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/se
 import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
-import { statementParser } from './statement-parser.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
 export const realClock: MachineClock = {

@@ -35,7 +35,7 @@ import {
 import { isoTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
-import { faultSentence } from './statement-faults.ts'
+import { faultSentence, megabytes } from './statement-faults.ts'
 
 type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
 
@@ -499,6 +499,13 @@ export const REFUSALS = {
     http: 404,
     en: 'There is no such statement file, or it is no longer kept.',
     fr: 'Ce fichier de relevé n’existe pas, ou n’est plus conservé.',
+  },
+  upload_space_taken: {
+    http: 409,
+    en: ({ files, bytes, mostFiles, mostBytes }) =>
+      `This account has ${files} uploads that are not imported, of ${megabytes(bytes)} MB. It may have ${mostFiles}, of ${megabytes(mostBytes)} MB: import or delete one. Each is deleted a day after it was sent.`,
+    fr: ({ files, bytes, mostFiles, mostBytes }) =>
+      `Ce compte a ${files} fichiers envoyés et non importés, soit ${megabytes(bytes)} Mo. Il peut en avoir ${mostFiles}, soit ${megabytes(mostBytes)} Mo : importez-en ou supprimez-en un. Chacun est supprimé un jour après son envoi.`,
   },
   upload_not_complete: {
     http: 409,

@@ -12,7 +12,7 @@ type Sentences = {
   [Name in StatementFault['fault']]: (fault: Extract<StatementFault, { fault: Name }>) => [en: string, fr: string]
 }
 
-const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
+export const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
 
 const SENTENCES: Sentences = {
   file_too_large: ({ most }) => [

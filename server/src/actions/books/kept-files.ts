@@ -19,6 +19,7 @@ import * as store from '../../store/books/kept-files.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import type { Deps } from '../deps.ts'
+import { uploadSpaceRefusal } from './unused-uploads.ts'
 
 export type KeepDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'keptFiles'>
 
@@ -63,7 +64,12 @@ const unpack = promisify(gunzip)
 
 export async function addPart(deps: KeepDeps, kept: store.KeptFile, part: number, bytes: Uint8Array): Promise<boolean> {
   const packed = (await pack(bytes)).toString('base64')
-  return store.insertPart(deps.db, kept.keptId, part, boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part)))
+  const sealed = boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part))
+  return deps.db.transaction(async (tx) => {
+    const isNew = await store.insertPart(tx, kept.keptId, part, sealed)
+    if (isNew) await store.addBytes(tx, kept.keptId, bytes.length)
+    return isNew
+  })
 }
 
 /** The bytes from the beginning. */
@@ -202,11 +208,13 @@ export async function beginUpload(
   file: NewKeptFile,
 ): Promise<
   | { keptId: string; partBytes: number }
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid'>
+  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid' | 'upload_space_taken'>
 > {
   const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   if (!isShownText(file.name, LONGEST_NAME)) return { refused: 'file_name_not_valid', longest: LONGEST_NAME }
+  const noSpace = await uploadSpaceRefusal(deps, caller, { files: 1, bytes: 0 })
+  if (noSpace !== undefined) return noSpace
   const { keptId } = await beginKept(deps, actorOf(caller), file)
   return { keptId, partBytes: PART_BYTES }
 }
@@ -227,12 +235,14 @@ export async function uploadPart(
   deps: UploadDeps,
   caller: AccountCaller,
   { keptId, part, file }: { keptId: string; part: number; file: Buffer },
-): Promise<{ part: number } | RefusedAs<'statement_file_not_found' | 'statement_not_valid'>> {
+): Promise<{ part: number } | RefusedAs<'statement_file_not_found' | 'statement_not_valid' | 'upload_space_taken'>> {
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
   if (kept.sha256 !== null) return { refused: 'statement_file_not_found' }
   if (part >= MOST_PARTS || file.length > PART_BYTES)
     return { refused: 'statement_not_valid', fault: { fault: 'file_too_large', most: LARGEST_CSV_BYTES } }
+  const noSpace = await uploadSpaceRefusal(deps, caller, { files: 0, bytes: file.length })
+  if (noSpace !== undefined) return noSpace
   await addPart(deps, kept, part, file)
   return { part }
 }
@@ -250,6 +260,21 @@ export async function finishUpload(
   if (parts < 1 || (await store.countParts(deps.db, keptId)) !== parts) return { refused: 'upload_not_complete' }
   const { keptId: keptAs, bytes, sha256 } = kept.sha256 === null ? await finishKept(deps, kept) : kept
   return { keptId: keptAs, bytes, sha256 }
+}
+
+/** One that is not imported. */
+export async function removeUpload(
+  deps: UploadDeps,
+  caller: AccountCaller,
+  { keptId }: { keptId: string },
+): Promise<{ keptId: string } | RefusedAs<'statement_file_not_found' | 'import_under_way'>> {
+  const kept = await findUpload(deps, caller, { keptId })
+  if (isRefused(kept)) return kept
+  // An imported file is kept for accountants, and one that is being imported is read.
+  if (await store.isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
+  if (await store.isHeld(deps.db, kept, deps.clock.now())) return { refused: 'import_under_way' }
+  await removeKept(deps.db, keptId)
+  return { keptId }
 }
 
 // Imported files.

@@ -1,8 +1,9 @@
 // For whom a statement file is read: accounts and members of staff take turns at the parser.
 import { actorOf, type Caller } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { ParserBusy } from '../../domain/statement.ts'
 import { StatementRefused } from '../../statements/limits.ts'
-import { ParserBusy, type ParsingTurn } from '../../statements/statement-parser.ts'
+import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import { isMerchantValidated } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'
 
