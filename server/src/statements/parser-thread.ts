@@ -1,5 +1,5 @@
 // A thread that parses statement files. This file is both sides. The thread asks for the next bytes when it needs them,
-// and sends what it has read in batches, the next one when the last is taken.
+// and sends what it has read in batches, a few before they are taken.
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { ColumnMapping, StatementLine } from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'
@@ -39,8 +39,10 @@ const THREAD = { karbaStatementParser: true }
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
-/** Some milliseconds of the event loop's time. */
-const BATCH = 200
+/** A millisecond or two of the event loop's time. */
+const BATCH = 500
+/** On a busy machine each answer takes milliseconds: with one at a time, a file of a million lines took minutes. */
+const BATCHES_AHEAD = 4
 
 export type ParserThread = ReturnType<typeof openParserThread>
 
@@ -143,13 +145,13 @@ type Started = { job: ParserJob; port: MessagePort }
 
 async function serve({ job, port }: Started): Promise<void> {
   const send = (message: FromThread): void => port.postMessage(message)
-  const { source, taken } = answersOf(port, send)
+  const { source, sent } = answersOf(port, send)
   try {
     let batch: unknown[] = []
     const flush = async (): Promise<void> => {
       send({ is: 'batch', batch })
       batch = []
-      await taken()
+      await sent()
     }
     for await (const read of readFor(job, source)) {
       batch.push(read)
@@ -169,9 +171,11 @@ async function serve({ job, port }: Started): Promise<void> {
 function answersOf(port: MessagePort, send: (message: FromThread) => void) {
   let chunk = Promise.withResolvers<Uint8Array | null>()
   let taken = Promise.withResolvers<void>()
+  let ahead = 0
   port.on('message', (message: ToThread) => {
-    if (message.is === 'chunk') chunk.resolve(message.bytes)
-    else taken.resolve()
+    if (message.is === 'chunk') return chunk.resolve(message.bytes)
+    ahead--
+    taken.resolve()
   })
   port.on('close', () => {
     for (const waiting of [chunk, taken]) {
@@ -190,9 +194,13 @@ function answersOf(port: MessagePort, send: (message: FromThread) => void) {
   }
   return {
     source: source(),
-    async taken(): Promise<void> {
-      await taken.promise
-      taken = Promise.withResolvers()
+    /** Resolves when the next batch may be sent. */
+    async sent(): Promise<void> {
+      ahead++
+      while (ahead === BATCHES_AHEAD) {
+        await taken.promise
+        taken = Promise.withResolvers()
+      }
     },
   }
 }

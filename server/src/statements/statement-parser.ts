@@ -20,13 +20,24 @@ export interface ParsingTurn {
   signal?: AbortSignal | undefined
 }
 
-/** CPU time, so that a busy machine refuses no file. The largest files within the limits take a quarter of it. */
-const MOST_CPU_MS: Readonly<Record<ParserJob['is'], number>> = { sample: 15_000, lines: 60_000, rows: 60_000 }
+/**
+ * CPU time, so that a busy machine refuses no file: so much, and more for each megabyte. A workbook of 3.5 MB and 50,000
+ * rows took 1.2 s for its sample and 3.5 s whole; a CSV file of 180 MB and a million lines took 40 s.
+ */
+const MOST_CPU: Readonly<Record<ParserJob['is'], { ms: number; msForMegabyte: number }>> = {
+  sample: { ms: 5_000, msForMegabyte: 200 },
+  lines: { ms: 10_000, msForMegabyte: 1_500 },
+  rows: { ms: 10_000, msForMegabyte: 1_500 },
+}
 const WATCHED_EVERY_MS = 250
 /** Of a file that is read for the first time, whatever its reader waits for. */
 const LONGEST_MS = 15 * 60_000
 /** Then its memory is given back. */
 const IDLE_MS = 30_000
+
+/** A person waits so long for a turn. */
+const LONGEST_WAIT_MS = 30_000
+const TRIED_AGAIN_AFTER_MS = 1_000
 
 const TURNS = { atOnce: 1, mostWaiting: 40, mostWaitingOfGroup: 4 }
 /** Anyone can sign up, so merchants that are not validated have one turn together, which their networks share. */
@@ -48,9 +59,16 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
   /** Resolves when the turn comes, to its release. */
   function takeTurn({ group, unvalidatedAt, signal }: ParsingTurn): Promise<() => void> {
     const taken = Promise.withResolvers<() => void>()
-    const leave = (): void => taken.reject(new ParsingStopped('the client has left'))
+    let isWaiting = true
+    const give = (error: Error): void => {
+      isWaiting = false
+      taken.reject(error)
+    }
+    const leave = (): void => give(new ParsingStopped('the client has left'))
+    const cancel = after(LONGEST_WAIT_MS, () => give(busy()))
     const hold = (): Promise<void> => {
-      if (signal?.aborted) return Promise.resolve()
+      if (!isWaiting) return Promise.resolve()
+      cancel()
       const held = Promise.withResolvers<void>()
       taken.resolve(held.resolve)
       return held.promise
@@ -61,17 +79,38 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
       unvalidatedAt === undefined
         ? inTurn(group, hold)
         : inTurnOfUnvalidated(widestNetwork(unvalidatedAt), () => inTurn(UNVALIDATED, hold))
-    turn.catch(taken.reject).finally(() => signal?.removeEventListener('abort', leave))
+    turn.catch(give).finally(() => {
+      cancel()
+      signal?.removeEventListener('abort', leave)
+    })
     return taken.promise
   }
 
-  async function* firstRead<Job extends ParserJob>(job: Job, source: StatementSource, turn: ParsingTurn) {
-    const release = await takeTurn(turn)
+  /** Of an import that has begun: it must not fail because others read. */
+  async function waitForTurn(turn: ParsingTurn): Promise<() => void> {
+    for (;;) {
+      try {
+        return await takeTurn(turn)
+      } catch (error) {
+        if (!(error instanceof ParserBusy)) throw error
+        await new Promise<void>((resolve) => void after(TRIED_AGAIN_AFTER_MS, resolve))
+      }
+    }
+  }
+
+  async function* firstRead<Job extends ParserJob>(
+    job: Job,
+    source: StatementSource,
+    turn: ParsingTurn,
+    take: (turn: ParsingTurn) => Promise<() => void> = takeTurn,
+  ) {
+    const release = await take(turn)
     const thread = first.open()
-    const stopWatching = watch(after, thread, job, turn.signal)
+    const read = { bytes: 0 }
+    const stopWatching = watch(after, thread, job, read, turn.signal)
     let isThreadFree = false
     try {
-      yield* thread.run(job, source)
+      yield* thread.run(job, counted(source, read))
       isThreadFree = true
     } catch (error) {
       isThreadFree = error instanceof StatementRefused
@@ -89,7 +128,7 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
     for (let from = 0; ; from += WORKBOOK_PART) {
       const lines: StatementLine[] = []
       const part = { is: 'lines', mapping, from, most: WORKBOOK_PART } as const
-      for await (const batch of firstRead(part, open(), turn)) lines.push(...batch)
+      for await (const batch of firstRead(part, open(), turn, waitForTurn)) lines.push(...batch)
       yield* lines
       if (lines.length < WORKBOOK_PART) return
     }
@@ -131,8 +170,22 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
   }
 }
 
+async function* counted(source: StatementSource, read: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    read.bytes += chunk.length
+    yield chunk
+  }
+}
+
 /** Ends the thread when its job takes too long, or when nobody waits for the job any more. */
-function watch(after: Clock['after'], thread: ParserThread, { is }: ParserJob, signal: AbortSignal | undefined) {
+function watch(
+  after: Clock['after'],
+  thread: ParserThread,
+  { is }: ParserJob,
+  read: Readonly<{ bytes: number }>,
+  signal: AbortSignal | undefined,
+) {
+  const mostMs = (): number => MOST_CPU[is].ms + (MOST_CPU[is].msForMegabyte * read.bytes) / 1_000_000
   const tooMuch = (): Promise<void> => thread.end(new StatementRefused({ fault: 'needs_too_much' }))
   const cpuMs = (): Promise<number> => thread.cpuMs().catch(() => 0)
   let isOver = false
@@ -142,7 +195,7 @@ function watch(after: Clock['after'], thread: ParserThread, { is }: ParserJob, s
     if (isOver) return
     cancelNext = after(WATCHED_EVERY_MS, async () => {
       if (isOver) return
-      if ((await cpuMs()) - startedMs > MOST_CPU_MS[is] && !isOver) await tooMuch()
+      if ((await cpuMs()) - startedMs > mostMs() && !isOver) await tooMuch()
       else void lookLater(before)
     })
   }
