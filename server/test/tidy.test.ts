@@ -48,8 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['http', 'config.ts'],
   ],
   service: [
-    ...['domain', 'actions', 'store', 'operators', 'simulator', 'worker', 'webhooks', 'observability', 'http'],
-    ...['merchant-api', 'operator-api', 'dashboard-api', 'checkout', 'site', 'config.ts'],
+    ...['domain', 'actions', 'store', 'operators', 'simulator', 'worker', 'webhooks', 'statements', 'observability'],
+    ...['http', 'merchant-api', 'operator-api', 'dashboard-api', 'checkout', 'site', 'config.ts'],
   ],
   'config.ts': ['domain', 'operators', 'webhooks'],
 }

@@ -4,6 +4,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { PublicReferences } from '../domain/reference.ts'
 import type { Refused } from '../domain/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
+import type { StatementParser } from '../statements/statement-parser.ts'
 import type { Database, Transaction } from '../store/engine/database.ts'
 
 export interface Deps {
@@ -18,6 +19,7 @@ export interface Deps {
   orderKeys: MasterBox
   /** Seals the keys of kept statement files. */
   keptFiles: MasterBox
+  statementParser: StatementParser
   /** Seals the keys of archive files. */
   archives: MasterBox
 }

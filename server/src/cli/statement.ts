@@ -149,8 +149,16 @@ function fileOf(name: string, path: string) {
   return { ...readConnectionName(name), name: basename(path), open: () => createReadStream(path) }
 }
 
-const depsOf = (cli: Cli, { config, db, clock, random, keptFiles }: Runtime): ImportFileDeps => ({
-  ...{ db, clock, random, keptFiles, isConnected: isConnectedIn(config, db), connectorOf: connectorIn(config, db) },
+const depsOf = (cli: Cli, { config, db, clock, random, keptFiles, statementParser }: Runtime): ImportFileDeps => ({
+  ...{
+    db,
+    clock,
+    random,
+    keptFiles,
+    statementParser,
+    isConnected: isConnectedIn(config, db),
+    connectorOf: connectorIn(config, db),
+  },
   progress: (lines) => cli.showProgress(`${lines} lines`),
   // A server may write to the same store: it gets as much of the time.
   rest: (tookMs) => new Promise((resolve) => clock.after(tookMs, resolve)),

@@ -9,6 +9,7 @@ import { fetchNow, listStatementSources, type StatementSourceState } from '../ac
 import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { listUnusedUploads } from '../actions/books/unused-uploads.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { dayText } from '../domain/business-day.ts'
 import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
@@ -83,6 +84,11 @@ export const networkStatementRoutes: Route[] = [
     route('POST /books/sources/fetch', z.object(CONNECTION), fetchNow),
     route('GET /books/files', FILES, files),
     route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
+    route('GET /books/uploads', NOTHING, unusedUploads),
+    route('DELETE /books/uploads/:uploadId', UPLOAD, async (deps, caller, { uploadId: keptId }) => {
+      const removed = await kept.removeUpload(deps, caller, { keptId })
+      return isRefused(removed) ? removed : { uploadId: removed.keptId }
+    }),
     route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
     route(
       'PUT /books/uploads/:uploadId/parts/:part',
@@ -92,13 +98,14 @@ export const networkStatementRoutes: Route[] = [
       { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
     ),
     route('POST /books/uploads/:uploadId/finish', UPLOAD.extend({ parts: wholeNumber(1, 1_000) }), finishUpload),
-    route('GET /books/uploads/:uploadId/columns', UPLOAD, (deps, caller, { uploadId: keptId }) =>
-      proposeColumns(deps, caller, { keptId }),
+    route('GET /books/uploads/:uploadId/columns', UPLOAD, (deps, caller, { uploadId: keptId }, http) =>
+      whileThere(http, (signal) => proposeColumns({ ...deps, signal }, caller, { keptId })),
     ),
     route(
       'PUT /books/uploads/:uploadId/columns',
       UPLOAD.extend({ mapping: columnMapping }),
-      (deps, caller, { uploadId: keptId, mapping }) => setUploadColumns(deps, caller, { keptId, mapping }),
+      (deps, caller, { uploadId: keptId, mapping }, http) =>
+        whileThere(http, (signal) => setUploadColumns({ ...deps, signal }, caller, { keptId, mapping })),
     ),
     route('POST /books/uploads/:uploadId/import', UPLOAD.extend({ dryRun: FLAG }), importWithProgress, {
       isLong: true,
@@ -109,7 +116,7 @@ export const networkStatementRoutes: Route[] = [
 // biome-ignore lint/suspicious/noExplicitAny: each route checks its own input
 type Input = any
 type Shared = [
-  address: `GET /${string}` | `POST /${string}` | `PUT /${string}`,
+  address: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`,
   input: z.ZodType,
   handle: (deps: DashboardDeps, caller: Caller, input: Input, http: RouteHttp) => Promise<object>,
   options?: Pick<Route, 'takes' | 'mostBytes' | 'isLong'>,
@@ -218,6 +225,25 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
   })
 }
 
+async function unusedUploads(deps: DashboardDeps, caller: Caller): Promise<shapes.PageOf<shapes.UnusedUploadRow>> {
+  const { rows } = await listUnusedUploads(deps, caller)
+  const labelled = await labelConnections(deps, scopeOf(caller), rows)
+  const shown = rows.map((row) => {
+    const {
+      keptId: uploadId,
+      environment,
+      connection,
+      connectionLabel,
+      name,
+      bytes,
+      isComplete,
+      keptAt,
+    } = labelled(row)
+    return { uploadId, environment, connection, connectionLabel, name, bytes, isComplete, sentAt: keptAt }
+  })
+  return { rows: shown, next: null }
+}
+
 async function download(deps: DashboardDeps, caller: Caller, { fileId }: Input, { reply }: RouteHttp) {
   const file = await kept.downloadStatementFile(deps, caller, { fileId })
   if (isRefused(file)) return file
@@ -235,10 +261,19 @@ async function finishUpload(deps: DashboardDeps, caller: Caller, { uploadId, par
   return isRefused(done) ? done : { uploadId: done.keptId, bytes: done.bytes }
 }
 
+/** Files are read one after the other, so a small one may wait for a large one. */
+const READ_WITHIN_MS = 60_000
+
+/** Until the client leaves. */
+const whileThere = <Outcome>({ request, reply }: RouteHttp, work: (signal: AbortSignal) => Promise<Outcome>) =>
+  request.server.longPoll(request, reply, READ_WITHIN_MS, work)
+
 // An import takes minutes: its progress is sent as lines of JSON, so that no proxy takes the connection for dead. It
-// goes on when the browser goes away.
+// goes on when the browser goes away; a dry run, which only shows its result, ends.
 
 type Outcome = Awaited<ReturnType<typeof importUpload>>
+
+const IMPORT_SLOT_REFUSED = { own: 'import_under_way', shared: 'too_many_statements_read' } as const
 
 const PROGRESS_EVERY_LINES = 2_000
 
@@ -248,8 +283,10 @@ async function importWithProgress(
   { uploadId: keptId, dryRun: isDryRun }: { uploadId: string; dryRun: boolean },
   { reply, request }: RouteHttp,
 ): Promise<shapes.ImportBody | Refused | FastifyReply> {
-  const release = deps.takeImport('accountId' in caller ? caller.accountId : caller.personId)
-  if (release === undefined) return { refused: 'import_under_way' }
+  const release = await deps.takeImport(caller)
+  if (typeof release !== 'function') return { refused: IMPORT_SLOT_REFUSED[release] }
+  const left = new AbortController()
+  if (isDryRun) reply.raw.once('close', () => left.abort())
   const lines = new Readable({ read() {} })
   const begun = Promise.withResolvers<'began'>()
   const send = (event: shapes.ImportEvent): void => {
@@ -262,7 +299,10 @@ async function importWithProgress(
   const reading = (read: number): void => {
     if (read % PROGRESS_EVERY_LINES === 0) send({ read })
   }
-  const outcome = importUpload({ ...deps, progress, reading }, caller, { keptId, isDryRun }).finally(release)
+  const outcome = importUpload({ ...deps, progress, reading, signal: left.signal }, caller, {
+    keptId,
+    isDryRun,
+  }).finally(release)
   if ((await Promise.race([begun.promise, outcome])) !== 'began') return resultOf(await outcome)
   const language = languageOf(request)
   outcome

@@ -166,8 +166,8 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
   readFigures(): Promise<FiguresBody>
   /** Takes a slot for one statement; the returned function releases it. */
   takeStatement(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
-  /** One import or dry run at a time for each account or member of staff; undefined while there is one. */
-  takeImport(owner: string): (() => void) | undefined
+  /** One import or dry run at a time for each account or member of staff, and a few in all. */
+  takeImport(caller: MerchantPerson | ServicePerson): Promise<(() => void) | SlotRefusal>
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
 }

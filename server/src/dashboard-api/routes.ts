@@ -6,6 +6,7 @@ import { actForAccount, actInConsole, type OpenSession, openSession } from '../a
 import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { ParsingStopped } from '../domain/statement.ts'
 import { isStoreFailure } from '../http/errors.ts'
 import { networkOf, rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
@@ -83,7 +84,7 @@ const unlessBusy =
     try {
       return await work(request, reply)
     } catch (error) {
-      const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
+      const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy || error instanceof ParsingStopped
       if (!isBusy || reply.sent) throw error
       return sendRouteError(reply, 'unavailable')
     }

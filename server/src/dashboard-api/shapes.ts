@@ -731,6 +731,16 @@ export interface StatementFileRow extends NamedConnection {
   isKept: boolean
 }
 
+/** GET books/uploads: files that were sent and are not imported */
+export interface UnusedUploadRow extends NamedConnection {
+  uploadId: string
+  environment: EnvironmentName
+  name: string
+  bytes: number
+  isComplete: boolean
+  sentAt: number
+}
+
 /** GET books/uploads/:uploadId/columns ; PUT the same {mapping} */
 export interface ColumnsBody {
   headings: readonly string[]

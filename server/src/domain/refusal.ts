@@ -117,6 +117,8 @@ export interface RefusalFacts {
   statement_not_valid: { fault: StatementFault }
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
+  /** Files are read one after the other, and too many wait. */
+  too_many_statements_read: NoFacts
   /** Another import has the connection. */
   import_under_way: NoFacts
   /** The network of the connection gives no statements by its API. */
@@ -124,6 +126,8 @@ export interface RefusalFacts {
   fetch_period_not_valid: { most: number }
   statement_file_not_found: NoFacts
   upload_not_complete: NoFacts
+  /** What the account's uploads take that are not imported, and what they may take. */
+  upload_space_taken: { files: number; bytes: number; mostFiles: number; mostBytes: number }
   file_name_not_valid: { longest: number }
   exception_not_found: NoFacts
   /** No payment of this name has the number, the amount and the day of the line. */

@@ -121,10 +121,21 @@ export type KeptStatementFile = StatementFile & { keptId: string | null }
 /** A file that cannot be read is refused whole. */
 export type StatementFault =
   | { fault: 'file_too_large' | 'too_many_rows' | 'unpacks_too_large'; most: number }
-  | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' }
+  /** `needs_too_much`: time or memory. */
+  | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' | 'needs_too_much' }
   | { fault: 'column_missing'; column: string }
   | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
   | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }
+
+/** Too many files wait to be read. */
+export class ParserBusy extends Error {
+  override readonly name = 'ParserBusy'
+}
+
+/** The client has left, or the service stops. */
+export class ParsingStopped extends Error {
+  override readonly name = 'ParsingStopped'
+}
 
 // Counts equal lines by their hashes, in 16 to 32 bytes for each: a Map of a million numbers takes 70 MB.
 

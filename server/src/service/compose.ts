@@ -298,7 +298,7 @@ function openDashboard(
     connectorOf: connectorIn(config, db),
     isOwnConnection: isOwnConnectionIn(db),
     readConnections: () => listConnections(config, db),
-    takeImport: importSlots(),
+    takeImport: importSlots(db),
   })
   dashboardPages(app, runtime)
 }

@@ -10,6 +10,7 @@ import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock 
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, publicReferences } from '../domain/reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
+import { statementParser } from '../statements/statement-parser.ts'
 import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
   type Database,
@@ -105,11 +106,13 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const codeKey = await checkIdentity(db, master, random)
+    const parser = statementParser(realClock)
     return {
       ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       keptFiles: boxOf(master, 'statement files', random),
+      statementParser: parser,
       archives: boxOf(master, 'archives', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
       passwords: overrides.passwords ?? passwordHasher(random),
@@ -119,6 +122,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       engineFaults: () => (isSqlite(config) ? sqliteFaults : postgresFaults)(db),
       close: async () => {
         clock?.stop()
+        await parser.close()
         await db.close()
       },
     }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { EventTail } from '../actions/webhooks/event-tail.ts'
 import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/route.ts'
-import type { MerchantCaller, MerchantPerson } from '../domain/caller.ts'
+import type { MerchantCaller, MerchantPerson, ServicePerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { type SlotHolder, type SlotLimits, type SlotRefusal, sharedSlots } from '../domain/fair-shares.ts'
@@ -146,7 +146,7 @@ function changesBetween(before: AccountMarks, after: AccountMarks): Changed[] {
 }
 
 // How many statements a process makes and imports at once: one for each account, and a few in all. One that it makes
-// holds up to 10,000 movements in memory until its reader has them; an import takes some hundred megabytes.
+// holds up to 10,000 movements in memory until its reader has them; an import holds up to 20,000 lines.
 
 const LIMITS: SlotLimits = { most: 8, ofPerson: 1, unvalidated: { most: 4, ofNetwork: 2, ofWidest: 2 } }
 
@@ -158,14 +158,16 @@ export function statementSlots(db: Queries): TakeStatement {
     take({ personId: accountId, network, isValidated: await isMerchantValidated(db, accountId) })
 }
 
-const MOST_IMPORTS = 2
+const IMPORTS: SlotLimits = { most: 4, ofPerson: 1, unvalidated: { most: 2, ofNetwork: 1, ofWidest: 1 } }
 
-/** Of networks' statements, by account or staff member; undefined when the owner has one, or the process enough. */
-export function importSlots(): (owner: string) => (() => void) | undefined {
-  const imports = new Set<string>()
-  return (owner) => {
-    if (imports.has(owner) || imports.size >= MOST_IMPORTS) return undefined
-    imports.add(owner)
-    return () => void imports.delete(owner)
+export type TakeImport = (caller: MerchantPerson | ServicePerson) => Promise<(() => void) | SlotRefusal>
+
+/** Of networks' statements: one of an account or a member of staff, and a few in all. */
+export function importSlots(db: Queries): TakeImport {
+  const take = sharedSlots(IMPORTS)
+  return async (caller) => {
+    const { network = '' } = caller
+    if (caller.is === 'service_person') return take({ personId: caller.personId, network, isValidated: true })
+    return take({ personId: caller.accountId, network, isValidated: await isMerchantValidated(db, caller.accountId) })
   }
 }

@@ -125,7 +125,10 @@ const pause = (clock: ServiceClock, ms: number) => new Promise<void>((resolve) =
 export type Worker = Awaited<ReturnType<typeof openWorker>>
 
 interface WorkerDeps {
-  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry' | 'keptFiles'>
+  runtime: Pick<
+    Runtime,
+    'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry' | 'keptFiles' | 'statementParser'
+  >
   app: FastifyInstance
   log: Logger
   metrics: Metrics
@@ -141,7 +144,7 @@ interface WorkerDeps {
 
 export async function openWorker(deps: WorkerDeps) {
   const { runtime, app, log, metrics, connect, takeCallback, eventWritten, settled, isBusy } = deps
-  const { config, db, clock, random, master, nextStoryEntry, keptFiles } = runtime
+  const { config, db, clock, random, master, nextStoryEntry, keptFiles, statementParser } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
   const isPaused = (key: ConnectionKey): boolean => pauses.has(connectionText(key))
@@ -243,7 +246,8 @@ export async function openWorker(deps: WorkerDeps) {
   }
   const { statementsOf } = operators
   const fetcher = statementFetcher({
-    ...{ db, clock, random, keptFiles, statementsOf, connectorOf: connectorIn(config, db), rest: restForRequests },
+    ...{ db, clock, random, keptFiles, statementParser, statementsOf, rest: restForRequests },
+    connectorOf: connectorIn(config, db),
     isConnected: (key) => operators.find(key) !== undefined,
     offering: operators.offeringStatements,
   })

@@ -25,11 +25,14 @@ const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** What XLS files of before 2007 begin with. */
 const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')
 
+/** Whether a file that begins so is an XLSX workbook. */
+export const isWorkbook = (head: Buffer): boolean => head.equals(ZIP)
+
 /** Every row as the file has it, empty ones included. */
 export async function* statementRows(source: StatementSource, isHeading: IsHeading): AsyncGenerator<Row> {
   const { head, bytes } = await peek(source)
   if (head.length === 0 || head.equals(OLD_OFFICE)) throw new StatementRefused({ fault: 'file_not_readable' })
-  const rows = head.equals(ZIP)
+  const rows = isWorkbook(head)
     ? xlsxRows(await buffer(upTo(LARGEST_XLSX_BYTES, bytes)))
     : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)), isHeading)
   for await (const row of rows) {

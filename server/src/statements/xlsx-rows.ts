@@ -5,10 +5,13 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { Row } from './csv-rows.ts'
 import {
+  LARGEST_SHARED_TEXTS_BYTES,
   LARGEST_UNPACKED_BYTES,
   LONGEST_CELL,
   MOST_COLUMNS,
+  MOST_OTHER_TAGS,
   MOST_SHARED_TEXTS,
+  MOST_SHEET_ROWS,
   MOST_XLSX_ROWS,
   MOST_ZIP_ENTRIES,
   refusedCell,
@@ -19,7 +22,7 @@ export async function* xlsxRows(file: Buffer): AsyncGenerator<Row> {
   try {
     const parts = await openParts(file)
     const { sheet, texts } = await findParts(parts)
-    yield* sheetRows(parts, sheet, texts === undefined ? [] : await sharedTexts(parts, texts))
+    yield* sheetRows(parts, sheet, texts === undefined ? NO_TEXTS : await sharedTexts(parts, texts))
   } catch (cause) {
     throw cause instanceof StatementRefused ? cause : new StatementRefused({ fault: 'file_not_readable' }, { cause })
   }
@@ -56,6 +59,9 @@ const LONGEST_TAG = 1_000_000
 const LARGEST_INDEX_BYTES = 1_000_000
 const INDEX_PARTS = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as const
 
+/** The tags of rows, cells and texts. */
+const USUAL_TAGS = new Set(['row', 'c', 'v', 'f', 'is', 'si', 't', 'r', 'rPr', 'rPh'])
+
 interface Handlers {
   open(name: string, attributes: SaxesTagPlain['attributes']): void
   close?(name: string): void
@@ -69,10 +75,13 @@ async function* parsePart({ zip, entries }: Parts, name: string, handlers: Handl
   const parser = new SaxesParser()
   let depth = 0
   let pending = 0
+  let otherTags = 0
   parser.on('opentag', (tag) => {
     pending = 0
     if (++depth > DEEPEST_TAG) throw notReadable('tags are nested too deep')
-    handlers.open(localName(tag.name), tag.attributes)
+    const name = localName(tag.name)
+    if (!USUAL_TAGS.has(name) && ++otherTags > MOST_OTHER_TAGS) throw tooMuch()
+    handlers.open(name, tag.attributes)
   })
   parser.on('closetag', (tag) => {
     pending = 0
@@ -160,8 +169,15 @@ function textCollector(): {
   }
 }
 
-async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
-  const texts: string[] = []
+interface SharedTexts {
+  /** Undefined where there is no such text. */
+  at(index: number): string | undefined
+}
+
+const NO_TEXTS: SharedTexts = { at: () => undefined }
+
+async function sharedTexts(parts: Parts, name: string): Promise<SharedTexts> {
+  const texts = textStore()
   const collector = textCollector()
   await readPart(parts, name, {
     open(tag) {
@@ -170,17 +186,62 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
     },
     close(tag) {
       collector.close(tag)
-      if (tag !== 'si') return
-      if (texts.length === MOST_SHARED_TEXTS)
-        throw new StatementRefused({ fault: 'unpacks_too_large', most: LARGEST_UNPACKED_BYTES })
-      texts.push(collector.take())
+      if (tag === 'si') texts.add(collector.take())
     },
     text: collector.text,
   })
   return texts
 }
 
-async function* sheetRows(parts: Parts, name: string, texts: readonly string[]): AsyncGenerator<Row> {
+const PIECE_BYTES = 1_048_576
+
+/**
+ * Texts as bytes, so that their limit is that of the memory: as strings they would hold the whole part from which they
+ * were cut, and two bytes for each letter.
+ */
+function textStore(): SharedTexts & { add(text: string): void } {
+  const pieces: Buffer[] = []
+  let free = 0
+  let count = 0
+  /** Where each text ends and how long it is: in its piece, and in all pieces. */
+  let ends = new Uint32Array(1_024)
+  let lengths = new Uint16Array(1_024)
+  function makeRoom(): void {
+    if (count < ends.length) return
+    const [before, lengthsBefore] = [ends, lengths]
+    ends = new Uint32Array(2 * before.length)
+    ends.set(before)
+    lengths = new Uint16Array(2 * before.length)
+    lengths.set(lengthsBefore)
+  }
+  return {
+    add(text) {
+      const length = Buffer.byteLength(text)
+      if (free < length) {
+        if ((pieces.length + 1) * PIECE_BYTES > LARGEST_SHARED_TEXTS_BYTES) throw tooMuch()
+        pieces.push(Buffer.allocUnsafeSlow(PIECE_BYTES))
+        free = PIECE_BYTES
+      }
+      if (count === MOST_SHARED_TEXTS) throw tooMuch()
+      makeRoom()
+      pieces.at(-1)?.write(text, PIECE_BYTES - free)
+      free -= length
+      lengths[count] = length
+      ends[count++] = pieces.length * PIECE_BYTES - free
+    },
+    at(index) {
+      if (index >= count) return undefined
+      const [end, length] = [ends[index] as number, lengths[index] as number]
+      const start = end - length
+      const piece = pieces[Math.floor(start / PIECE_BYTES)]
+      return length === 0 ? '' : piece?.toString('utf8', start % PIECE_BYTES, (start % PIECE_BYTES) + length)
+    },
+  }
+}
+
+const tooMuch = (): StatementRefused => new StatementRefused({ fault: 'needs_too_much' })
+
+async function* sheetRows(parts: Parts, name: string, texts: SharedTexts): AsyncGenerator<Row> {
   const reader = rowReader(texts)
   let rows = 0
   for await (const _ of parsePart(parts, name, reader)) {
@@ -191,10 +252,11 @@ async function* sheetRows(parts: Parts, name: string, texts: readonly string[]):
   }
 }
 
-function rowReader(texts: readonly string[]): Handlers & { takeRows(): Row[] } {
+function rowReader(texts: SharedTexts): Handlers & { takeRows(): Row[] } {
   const collector = textCollector()
   let rows: Row[] = []
   let line = 0
+  let sheetRows = 0
   let cells: string[] = []
   let column = 0
   let type = 'n'
@@ -202,6 +264,7 @@ function rowReader(texts: readonly string[]): Handlers & { takeRows(): Row[] } {
   return {
     open(tag, attributes) {
       if (tag === 'row') {
+        if (++sheetRows > MOST_SHEET_ROWS) throw new StatementRefused({ fault: 'too_many_rows', most: MOST_XLSX_ROWS })
         const next = attributes.r === undefined ? line + 1 : Number(attributes.r)
         if (!(Number.isSafeInteger(next) && next > line)) throw notReadable('rows are not in order')
         line = next
@@ -246,10 +309,10 @@ function columnOf(reference: string): number {
   return column
 }
 
-function cellText(type: string, value: string, texts: readonly string[]): string {
+function cellText(type: string, value: string, texts: SharedTexts): string {
   if (type === 'n') return plainNumber(value.trim())
   if (type !== 's') return value
-  const text = /^\d+$/.test(value) ? texts[Number(value)] : undefined
+  const text = /^\d+$/.test(value) ? texts.at(Number(value)) : undefined
   if (text === undefined) throw notReadable('a shared text is missing')
   return text
 }

@@ -35,7 +35,7 @@ import {
 import { isoTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
-import { faultSentence } from './statement-faults.ts'
+import { faultSentence, megabytes } from './statement-faults.ts'
 
 type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
 
@@ -475,6 +475,11 @@ export const REFUSALS = {
     fr: ({ headings }) =>
       `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
   },
+  too_many_statements_read: {
+    http: 429,
+    en: 'Too many statement files wait to be read. Try again in a minute.',
+    fr: 'Trop de fichiers de relevé attendent d’être lus. Réessayez dans une minute.',
+  },
   import_under_way: {
     http: 409,
     en: 'Another statement is being imported. Try again when it has ended.',
@@ -494,6 +499,13 @@ export const REFUSALS = {
     http: 404,
     en: 'There is no such statement file, or it is no longer kept.',
     fr: 'Ce fichier de relevé n’existe pas, ou n’est plus conservé.',
+  },
+  upload_space_taken: {
+    http: 409,
+    en: ({ files, bytes, mostFiles, mostBytes }) =>
+      `This account has ${files} uploads that are not imported, of ${megabytes(bytes)} MB. It may have ${mostFiles}, of ${megabytes(mostBytes)} MB: import or delete one. Each is deleted a day after it was sent.`,
+    fr: ({ files, bytes, mostFiles, mostBytes }) =>
+      `Ce compte a ${files} fichiers envoyés et non importés, soit ${megabytes(bytes)} Mo. Il peut en avoir ${mostFiles}, soit ${megabytes(mostBytes)} Mo : importez-en ou supprimez-en un. Chacun est supprimé un jour après son envoi.`,
   },
   upload_not_complete: {
     http: 409,

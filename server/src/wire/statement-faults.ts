@@ -12,7 +12,7 @@ type Sentences = {
   [Name in StatementFault['fault']]: (fault: Extract<StatementFault, { fault: Name }>) => [en: string, fr: string]
 }
 
-const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
+export const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
 
 const SENTENCES: Sentences = {
   file_too_large: ({ most }) => [
@@ -23,6 +23,10 @@ const SENTENCES: Sentences = {
   unpacks_too_large: ({ most }) => [
     `The file unpacks to more than ${megabytes(most)} MB.`,
     `Le fichier décompressé dépasse ${megabytes(most)} Mo.`,
+  ],
+  needs_too_much: () => [
+    'The file takes too much time or memory to read. Export it as CSV, or for fewer days.',
+    'La lecture du fichier demande trop de temps ou de mémoire. Exportez-le en CSV, ou pour moins de jours.',
   ],
   file_not_readable: () => [
     'The file is neither CSV nor XLSX, or it is damaged.',

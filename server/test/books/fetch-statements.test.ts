@@ -138,10 +138,10 @@ for (const store of STORES_IN_HALVES) {
       service = await openVirtualService(store)
       pawapay = await openFetchedNetwork('pawapay', { config: service.config, time })
       fedapay = await openFetchedNetwork('fedapay', { config: service.config, time })
-      const { random, keptFiles } = service
+      const { random, keptFiles, statementParser } = service
       const networkOf = ({ connection }: ConnectionKey) => (connection.startsWith('fedapay') ? fedapay : pawapay)
       deps = {
-        ...{ db: service.db, clock: time.real, random, keptFiles, isConnected: () => true },
+        ...{ db: service.db, clock: time.real, random, keptFiles, statementParser, isConnected: () => true },
         connectorOf: ({ connection }) => connection.split('-')[0],
         statementsOf: (key) => (key.connection.startsWith('mtn') ? undefined : networkOf(key).statements),
       }

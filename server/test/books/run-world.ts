@@ -114,7 +114,7 @@ async function importFiles(world: BooksWorld, db: Database, files: readonly Stat
 }
 
 function importFile(
-  { clock, service: { keptFiles } }: BooksWorld,
+  { clock, service: { keptFiles, statementParser } }: BooksWorld,
   db: Database,
   { connection, name, bytes }: StatementFile,
 ) {
@@ -124,7 +124,8 @@ function importFile(
     yield bytes
   }
   const file = { environment: ENVIRONMENT, connection, name, open, isDryRun: false } as const
-  return importStatementFile({ db, clock, random, keptFiles, isConnected: () => true, connectorOf }, TESTER, file)
+  const deps = { db, clock, random, keptFiles, statementParser, isConnected: () => true, connectorOf }
+  return importStatementFile(deps, TESTER, file)
 }
 
 /** Connections are named by their connector. */

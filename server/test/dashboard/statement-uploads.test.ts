@@ -218,6 +218,51 @@ for (const store of STORES_IN_HALVES) {
       assert.match(`${file.headers['content-disposition']}`, /"statement-Mine-/)
     })
 
+    it('uploads that are not imported are listed and deleted; another merchant cannot, and too many are refused', async () => {
+      const connection = await makeConnection(service, accountId)
+      const own = { environment: 'sandbox', connection }
+      const stranger = await service.merchant()
+      const strangersOwner = await signedIn(service, { at: stranger.merchantId, as: 'owner' })
+      const strangersPlace = `/accounts/${stranger.accounts.sandbox.accountId}`
+      const place = `/accounts/${accountId}`
+      const send = async (name: string, bytes: Buffer) => {
+        const begun = await ask(service, `POST ${place}/books/uploads`, owner, { ...own, name })
+        if (begun.code !== 200) return begun
+        const code = await sendPart(begun.body.uploadId, 0, bytes, owner, place)
+        if (code !== 200) return { code, body: begun.body }
+        return ask(service, `POST ${place}/books/uploads/${begun.body.uploadId}/finish`, owner, { parts: 1 })
+      }
+      const listed = async (at = place, who = owner) =>
+        (await ask(service, `GET ${at}/books/uploads`, who)).body.rows.filter(
+          (row: { connection: string }) => row.connection === connection,
+        )
+      for (const name of ['one', 'two']) {
+        await service.clock.advance(1)
+        assert.equal((await send(name, Buffer.from(name))).code, 200)
+      }
+      const [row] = await listed()
+      assert.deepEqual([row.name, row.bytes, row.isComplete], ['two', 3, true])
+      assert.deepEqual(await listed(strangersPlace, strangersOwner), [])
+      const remove = (at: string, who: SignedIn) => ask(service, `DELETE ${at}/books/uploads/${row.uploadId}`, who)
+      assert.equal((await remove(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')
+      assert.equal((await remove(place, owner)).code, 200)
+      assert.deepEqual(
+        (await listed()).map(({ name }: { name: string }) => name),
+        ['one'],
+      )
+      // A validated merchant may keep 300 MB, and 100 files.
+      await service.db.change(`update kept_files set bytes = 300000000 where connection = $1 and name = 'one'`, [
+        connection,
+      ])
+      assert.equal((await send('three', Buffer.from('three'))).code, 409)
+      await service.db.change(`update kept_files set bytes = 3 where connection = $1 and name = 'one'`, [connection])
+      let refused = await send('last', Buffer.from('last'))
+      for (let sent = 0; sent < 100 && refused.code === 200; sent++)
+        refused = await send(`${sent}`, Buffer.from(`file ${sent}`))
+      assert.equal(refused.body.code, 'upload_space_taken')
+      assert.match(refused.body.message, /100/)
+    })
+
     it('differences are listed by age or amount with both sides and the next step, and closed with a note', async () => {
       const reference = await settled()
       const uploadId = await upload(csvOf(rowOf(reference).replace('1 500', '1 400')), 'other.csv')
@@ -263,14 +308,21 @@ for (const store of STORES_IN_HALVES) {
   })
 }
 
-it('import slots: a process imports two statements at once, and one of each owner', () => {
-  const take = importSlots()
-  const release = take('acc_1')
-  assert.ok(release)
-  assert.equal(take('acc_1'), undefined, 'a second import of one owner')
-  assert.ok(take('acc_2'))
-  assert.equal(take('acc_3'), undefined, 'a third import of the process')
-  release()
-  assert.ok(take('acc_3'))
-  assert.equal(take('acc_1'), undefined)
+it('import slots: an account has one at a time, a few are imported at once, and new merchants have half of them', async () => {
+  const service = await openVirtualService()
+  const take = importSlots(service.db)
+  const staff = (personId: string) => take({ is: 'service_person', personId, role: 'finance', network: '' })
+  const { accountId } = (await service.merchant()).accounts.sandbox
+  const person = { is: 'merchant_person', environment: 'sandbox', personId: 'per_1', role: 'owner' } as const
+  const merchant = (network: string) => take({ ...person, accountId, network })
+  const release = await staff('per_1')
+  assert.equal(typeof release, 'function')
+  assert.equal(await staff('per_1'), 'own')
+  assert.equal(typeof (await merchant('192.0.2.1')), 'function')
+  assert.equal(await merchant('192.0.2.2'), 'own')
+  for (const personId of ['per_2', 'per_3']) assert.equal(typeof (await staff(personId)), 'function')
+  assert.equal(await staff('per_4'), 'shared')
+  if (typeof release === 'function') release()
+  assert.equal(typeof (await staff('per_4')), 'function')
+  await service.remove()
 })

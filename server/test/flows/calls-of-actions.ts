@@ -353,7 +353,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'statement-uploads.test.ts calls it as a merchant',
     ...['findUpload', 'uploadPart', 'finishUpload', 'importUpload', 'proposeColumns', 'setUploadColumns'],
-    ...['listStatementFiles', 'downloadStatementFile'],
+    ...['listStatementFiles', 'downloadStatementFile', 'listUnusedUploads', 'removeUpload'],
   ),
   ...reasonFor(
     'public: everyone with the code may read it, and receipts.test.ts forges codes',

@@ -15,6 +15,7 @@ import { settlementName } from '../../src/domain/settlement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
 import { boxOf } from '../../src/service/master-key.ts'
+import type { Runtime } from '../../src/service/runtime.ts'
 import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
@@ -122,7 +123,7 @@ export async function makeArchive(service: VirtualService): Promise<Buffer> {
 }
 
 export async function makeConnection(
-  { db, clock, random, master }: VirtualService,
+  { db, clock, random, master }: Pick<Runtime, 'db' | 'clock' | 'random' | 'master'>,
   accountId: string,
 ): Promise<string> {
   const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))

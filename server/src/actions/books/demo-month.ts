@@ -17,7 +17,6 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { settlementName } from '../../domain/settlement.ts'
 import type { Tariff } from '../../domain/tariff.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
-import { readSample } from '../../statements/propose-mapping.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { claimDueRefund } from '../../store/payments/refunds.ts'
 import { findDemoStore } from '../../store/people/people.ts'
@@ -307,7 +306,7 @@ async function importDay(shop: Shop, day: number): Promise<void> {
     const file = { environment: 'sandbox', connection, name: `${connection}-${dayText(thatDay)}.csv`, open } as const
     const importing = { ...deps, clock: demoClock(shop), connectorOf: () => connector }
     if (day === 0) {
-      const mapping = networkMapping(connector, (await readSample(open())).headings)
+      const mapping = networkMapping(connector, (await deps.statementParser.sample(open(), { group: 'demo' })).headings)
       granted(await setStatementColumns(importing, caller, { ...file, isDryRun: false, mapping }))
     }
     const imported = granted(await importStatementFile(importing, caller, { ...file, isDryRun: false }))

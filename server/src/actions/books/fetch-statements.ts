@@ -158,7 +158,7 @@ async function fetchFile(deps: FetchDeps, caller: Caller, wanted: WantedFile): P
     const file = { ...named, open: () => contentOf(deps, kept), isDryRun, fetched: { firstDay, lastDay } }
     const outcome = await importStatementFile(deps, caller, file)
     // An earlier file with the same bytes stays.
-    const isUnused = isDryRun || (isRefused(outcome) && outcome.refused !== 'import_under_way')
+    const isUnused = isDryRun || (isRefused(outcome) && !isBusy(outcome))
     if (isUnused && kept.keptId === begun.keptId) await removeKept(deps.db, kept.keptId)
     return isRefused(outcome) ? failureOf(outcome) : outcome
   } catch (error) {
@@ -172,8 +172,11 @@ const refusedFile = (fault: StatementRefused['fault']): rules.FetchFailure => ({
   ...{ is: 'failed', fault: 'statement_refused', why: JSON.stringify(fault), isRequestGone: true },
 })
 
+const isBusy = ({ refused }: Refused): boolean =>
+  refused === 'import_under_way' || refused === 'too_many_statements_read'
+
 function failureOf(refused: Refused): { is: 'busy' } | rules.FetchFailure {
-  if (refused.refused === 'import_under_way') return { is: 'busy' }
+  if (isBusy(refused)) return { is: 'busy' }
   if (refused.refused === 'statement_not_valid') return refusedFile(refused.fault)
   if (refused.refused === 'statement_columns_unknown') return refusedFile({ fault: 'heading_not_found' })
   return rules.fetchFailure('statement_refused', JSON.stringify({ fault: 'file_not_readable' }))

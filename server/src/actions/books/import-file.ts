@@ -7,10 +7,9 @@ import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ColumnMapping } from '../../domain/statement.ts'
-import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
-import { proposeMapping, readSample, type StatementSample } from '../../statements/propose-mapping.ts'
-import { readStatement } from '../../statements/read-statement.ts'
+import { proposeMapping, type StatementSample } from '../../statements/propose-mapping.ts'
+import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -18,6 +17,7 @@ import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import { findMapping, keepMapping } from '../../store/books/statements.ts'
 import { type ImportDeps, importStatement, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
+import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
 
 export interface StatementFileInput extends ConnectionKey {
   name: string
@@ -28,7 +28,7 @@ export interface StatementFileInput extends ConnectionKey {
   fetched?: { firstDay: number; lastDay: number }
 }
 
-export interface ImportFileDeps extends ImportDeps, KeepDeps {
+export interface ImportFileDeps extends ImportDeps, KeepDeps, ParsingDeps {
   connectorOf(connection: ConnectionKey): string | undefined | Promise<string | undefined>
   /** Called while the file is read for the first time. */
   reading?(lines: number): void
@@ -45,26 +45,27 @@ export async function importStatementFile(
       | 'connection_not_found'
       | 'statement_not_valid'
       | 'statement_columns_unknown'
+      | 'too_many_statements_read'
       | 'import_under_way'
     >
 > {
   const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   try {
-    const mapping = await mappingOf(deps, file)
+    const turn = await parsingTurn(deps, caller)
+    const mapping = await mappingOf(deps, file, turn)
     if (isRefused(mapping)) return mapping
-    const read = await readWhole(file, mapping, deps)
+    const read = await readWhole(file, mapping, turn, deps)
     const statement = { ...file, ...read, hasFeeColumn: mapping.columns.fee !== undefined }
     const importWith = (by: ImportFileDeps) =>
-      importStatement(by, caller, { ...statement, lines: readStatement(file.open(), mapping) })
+      importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)
     return await alone(deps, file, async (holding) => {
       await keepWhole(deps, actorOf(caller), { ...file, ...read })
       return importWith(holding)
     })
   } catch (error) {
-    if (!(error instanceof StatementRefused)) throw error
-    return { refused: 'statement_not_valid', fault: error.fault }
+    return readingRefusal(error)
   }
 }
 
@@ -95,14 +96,25 @@ async function alone<Outcome>(
 
 /** The columns that a person chose for files of this connection, or those of its network. */
 async function mappingOf(
-  { db, connectorOf }: ImportFileDeps,
+  deps: ImportFileDeps,
   file: StatementFileInput,
+  turn: ParsingTurn,
 ): Promise<ColumnMapping | RefusedAs<'statement_columns_unknown'>> {
-  const kept = file.fetched === undefined ? await findMapping(db, file) : undefined
+  const kept = file.fetched === undefined ? await findMapping(deps.db, file) : undefined
   if (kept !== undefined) return kept
-  const { headings } = await readSample(file.open())
-  return networkMapping((await connectorOf(file)) ?? '', headings) ?? { refused: 'statement_columns_unknown', headings }
+  const { headings } = await deps.statementParser.sample(file.open(), turn)
+  return (await ofNetwork(deps, file, headings)) ?? { refused: 'statement_columns_unknown', headings }
 }
+
+const ofNetwork = async (
+  { connectorOf }: ImportFileDeps,
+  connection: ConnectionKey,
+  headings: readonly string[],
+): Promise<ColumnMapping | undefined> => networkMapping((await connectorOf(connection)) ?? '', headings)
+
+/** For a file whose headings were read already. */
+const knownMapping = async (deps: ImportFileDeps, connection: ConnectionKey, headings: readonly string[]) =>
+  (await findMapping(deps.db, connection)) ?? ofNetwork(deps, connection, headings)
 
 /** Some milliseconds of the event loop's time. */
 const LINES_READ_AT_ONCE = 200
@@ -111,7 +123,8 @@ const LINES_READ_AT_ONCE = 200
 async function readWhole(
   file: StatementFileInput,
   mapping: ColumnMapping,
-  { clock, reading, rest }: Pick<ImportFileDeps, 'clock' | 'reading' | 'rest'>,
+  turn: ParsingTurn,
+  { clock, statementParser, reading, rest }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'rest'>,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -125,7 +138,7 @@ async function readWhole(
   const check = createTotalsCheck()
   let [firstAt, lastAt, lines] = [Number.MAX_SAFE_INTEGER, 0, 0]
   let startedAt = clock.now()
-  for await (const line of readStatement(hashed(), mapping)) {
+  for await (const line of statementParser.lines(hashed(), mapping, turn)) {
     check.add(line)
     firstAt = Math.min(firstAt, line.bookedAt)
     lastAt = Math.max(lastAt, line.bookedAt)
@@ -148,15 +161,22 @@ export async function setStatementColumns(
   { mapping: given, ...file }: StatementFileInput & { mapping: ColumnMapping | undefined },
 ): Promise<
   | { mapping: ColumnMapping }
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statement_not_valid' | 'statement_columns_unknown'>
+  | RefusedAs<
+      | 'caller_not_allowed'
+      | 'connection_not_found'
+      | 'statement_not_valid'
+      | 'statement_columns_unknown'
+      | 'too_many_statements_read'
+    >
 > {
   const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   try {
-    const sample = await readSample(file.open())
+    const turn = await parsingTurn(deps, caller)
+    const sample = await deps.statementParser.sample(file.open(), turn)
     const mapping = given ?? proposeMapping(sample)
     if (mapping === undefined) return { refused: 'statement_columns_unknown', headings: sample.headings }
-    await readWhole(file, mapping, deps)
+    await readWhole(file, mapping, turn, deps)
     if (file.isDryRun) return { mapping }
     const at = deps.clock.now()
     await deps.db.transaction(async (tx) => {
@@ -166,8 +186,7 @@ export async function setStatementColumns(
     })
     return { mapping }
   } catch (error) {
-    if (!(error instanceof StatementRefused)) throw error
-    return { refused: 'statement_not_valid', fault: error.fault }
+    return readingRefusal(error)
   }
 }
 
@@ -211,17 +230,19 @@ export async function proposeColumns(
   deps: ImportFileDeps,
   caller: AccountCaller,
   { keptId }: UploadInput,
-): Promise<ProposedColumns | RefusedAs<'statement_file_not_found' | 'upload_not_complete' | 'statement_not_valid'>> {
+): Promise<
+  | ProposedColumns
+  | RefusedAs<'statement_file_not_found' | 'upload_not_complete' | 'statement_not_valid' | 'too_many_statements_read'>
+> {
   const file = await openUpload(deps, caller, { keptId })
   if (isRefused(file)) return file
   try {
-    const sample = await readSample(file.open())
-    const known = await mappingOf(deps, { ...file, isDryRun: true })
-    const mapping = isRefused(known) ? (proposeMapping(sample) ?? null) : known
+    const sample = await deps.statementParser.sample(file.open(), await parsingTurn(deps, caller))
+    const known = await knownMapping(deps, file, sample.headings)
+    const mapping = known ?? proposeMapping(sample) ?? null
     return { headings: sample.headings, rows: sample.rows.slice(0, ROWS_SHOWN), mapping }
   } catch (error) {
-    if (!(error instanceof StatementRefused)) throw error
-    return { refused: 'statement_not_valid', fault: error.fault }
+    return readingRefusal(error)
   }
 }
 

@@ -13,12 +13,13 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import { LARGEST_CSV_BYTES, StatementRefused } from '../../statements/limits.ts'
-import { type StatementSource, statementRows } from '../../statements/statement-rows.ts'
+import type { StatementSource } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as store from '../../store/books/kept-files.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import type { Deps } from '../deps.ts'
+import { uploadSpaceRefusal } from './unused-uploads.ts'
 
 export type KeepDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'keptFiles'>
 
@@ -63,7 +64,12 @@ const unpack = promisify(gunzip)
 
 export async function addPart(deps: KeepDeps, kept: store.KeptFile, part: number, bytes: Uint8Array): Promise<boolean> {
   const packed = (await pack(bytes)).toString('base64')
-  return store.insertPart(deps.db, kept.keptId, part, boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part)))
+  const sealed = boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part))
+  return deps.db.transaction(async (tx) => {
+    const isNew = await store.insertPart(tx, kept.keptId, part, sealed)
+    if (isNew) await store.addBytes(tx, kept.keptId, bytes.length)
+    return isNew
+  })
 }
 
 /** The bytes from the beginning. */
@@ -147,7 +153,7 @@ export async function removeKept(db: Database, keptId: string): Promise<void> {
 
 /** Removes every kept file that holds what `erase` replaces, or that cannot be read any more. Returns how many. */
 export async function eraseInKept(
-  deps: Pick<Deps, 'db' | 'random' | 'keptFiles'>,
+  deps: Pick<Deps, 'db' | 'random' | 'keptFiles' | 'statementParser'>,
   erase: (text: string) => string,
 ): Promise<number> {
   let removed = 0
@@ -155,15 +161,21 @@ export async function eraseInKept(
     const [kept] = await store.listKeptFiles(deps.db, after, 1)
     if (kept === undefined) return removed
     after = kept.keptId
-    if (!(await holdsText(contentOf(deps, kept), (text) => erase(text) !== text))) continue
+    if (!(await holdsText(deps, contentOf(deps, kept), (text) => erase(text) !== text))) continue
     await removeKept(deps.db, kept.keptId)
     removed++
   }
 }
 
-async function holdsText(source: StatementSource, isFound: (text: string) => boolean): Promise<boolean> {
+const ERASURE = { group: 'erasure' }
+
+async function holdsText(
+  { statementParser }: Pick<Deps, 'statementParser'>,
+  source: StatementSource,
+  isFound: (text: string) => boolean,
+): Promise<boolean> {
   try {
-    for await (const { cells } of statementRows(source, () => false)) if (cells.some(isFound)) return true
+    for await (const { cells } of statementParser.rows(source, ERASURE)) if (cells.some(isFound)) return true
     return false
   } catch (error) {
     if (error instanceof StatementRefused) return true
@@ -196,11 +208,13 @@ export async function beginUpload(
   file: NewKeptFile,
 ): Promise<
   | { keptId: string; partBytes: number }
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid'>
+  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid' | 'upload_space_taken'>
 > {
   const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   if (!isShownText(file.name, LONGEST_NAME)) return { refused: 'file_name_not_valid', longest: LONGEST_NAME }
+  const noSpace = await uploadSpaceRefusal(deps, caller, { files: 1, bytes: 0 })
+  if (noSpace !== undefined) return noSpace
   const { keptId } = await beginKept(deps, actorOf(caller), file)
   return { keptId, partBytes: PART_BYTES }
 }
@@ -221,12 +235,14 @@ export async function uploadPart(
   deps: UploadDeps,
   caller: AccountCaller,
   { keptId, part, file }: { keptId: string; part: number; file: Buffer },
-): Promise<{ part: number } | RefusedAs<'statement_file_not_found' | 'statement_not_valid'>> {
+): Promise<{ part: number } | RefusedAs<'statement_file_not_found' | 'statement_not_valid' | 'upload_space_taken'>> {
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
   if (kept.sha256 !== null) return { refused: 'statement_file_not_found' }
   if (part >= MOST_PARTS || file.length > PART_BYTES)
     return { refused: 'statement_not_valid', fault: { fault: 'file_too_large', most: LARGEST_CSV_BYTES } }
+  const noSpace = await uploadSpaceRefusal(deps, caller, { files: 0, bytes: file.length })
+  if (noSpace !== undefined) return noSpace
   await addPart(deps, kept, part, file)
   return { part }
 }
@@ -244,6 +260,21 @@ export async function finishUpload(
   if (parts < 1 || (await store.countParts(deps.db, keptId)) !== parts) return { refused: 'upload_not_complete' }
   const { keptId: keptAs, bytes, sha256 } = kept.sha256 === null ? await finishKept(deps, kept) : kept
   return { keptId: keptAs, bytes, sha256 }
+}
+
+/** One that is not imported. */
+export async function removeUpload(
+  deps: UploadDeps,
+  caller: AccountCaller,
+  { keptId }: { keptId: string },
+): Promise<{ keptId: string } | RefusedAs<'statement_file_not_found' | 'import_under_way'>> {
+  const kept = await findUpload(deps, caller, { keptId })
+  if (isRefused(kept)) return kept
+  // An imported file is kept for accountants, and one that is being imported is read.
+  if (await store.isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
+  if (await store.isHeld(deps.db, kept, deps.clock.now())) return { refused: 'import_under_way' }
+  await removeKept(deps.db, keptId)
+  return { keptId }
 }
 
 // Imported files.

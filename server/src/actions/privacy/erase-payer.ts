@@ -22,7 +22,7 @@ export type Erased = { payments: number; attempts: number; texts: number; files:
 const SLICE = 1_000
 
 export async function erasePayer(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'keptFiles'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'keptFiles' | 'statementParser'>,
   caller: AccountCaller,
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {

@@ -4,7 +4,17 @@
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, deleteRows, firstRow, firstValue, insertNew, insertRow, updateRows } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  deleteRows,
+  firstRow,
+  firstValue,
+  insertNew,
+  insertRow,
+  isAnyRow,
+  updateRows,
+} from '../rows.ts'
 
 export interface KeptFile extends ConnectionKey {
   keptId: string
@@ -47,6 +57,10 @@ export const findOldestUnfinished = (db: Queries, { environment, connection }: C
 export const insertPart = (tx: Queries, keptId: string, part: number, content: string): Promise<boolean> =>
   insertNew(tx, 'kept_file_parts', { keptId, part, content })
 
+/** A finished file has its true size. */
+export const addBytes = (tx: Queries, keptId: string, bytes: number): Promise<number> =>
+  tx.change('update kept_files set bytes = bytes + $2 where kept_id = $1 and sha256 is null', [keptId, bytes])
+
 export const findPart = (db: Queries, keptId: string, part: number) =>
   firstValue<string>(db, 'select content from kept_file_parts where kept_id = $1 and part = $2', [keptId, part])
 
@@ -77,13 +91,47 @@ export async function removeKeptSlice(tx: Queries, keptId: string): Promise<bool
   return false
 }
 
+const IS_IMPORTED = `exists (select 1 from statement_files f where f.environment = k.environment
+  and f.connection = k.connection and f.sha256 = k.sha256 and f.state = 'imported')`
+
+export const isImported = (db: Queries, { keptId }: KeptFile): Promise<boolean> =>
+  isAnyRow(db, `select 1 as imported from kept_files k where k.kept_id = $1 and ${IS_IMPORTED}`, [keptId])
+
+// Uploads that were not imported, of an account's own connections.
+
+const OF_ACCOUNT = `merchant_connections m join kept_files k
+  on k.environment = m.environment and k.connection = m.connection_id`
+
+export const sumUnused = async (db: Queries, accountId: string): Promise<{ files: number; bytes: number }> =>
+  (await firstRow<{ files: number; bytes: number }>(
+    db,
+    `select count(*) as files, cast(coalesce(sum(k.bytes), 0) as bigint) as bytes from ${OF_ACCOUNT}
+     where m.account_id = $1 and not ${IS_IMPORTED}`,
+    [accountId],
+  )) ?? { files: 0, bytes: 0 }
+
+export type UnusedUpload = Pick<KeptFile, 'environment' | 'connection' | 'keptId' | 'name' | 'bytes' | 'keptAt'> & {
+  /** False while parts are missing. */
+  isComplete: boolean
+}
+
+const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>('k')('environment connection keptId name bytes keptAt')
+
+/** Newest first: of an account's connections, or of every connection. */
+export const listUnused = async (db: Queries, accountId: string | null, most: number): Promise<UnusedUpload[]> => {
+  const of = accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = $2 and`
+  const found = await db.rows<UnusedUpload & { sha256: string | null }>(
+    `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit $1`,
+    [most, ...(accountId === null ? [] : [accountId])],
+  )
+  return found.map(({ sha256, ...row }) => ({ ...row, isComplete: sha256 !== null }))
+}
+
 /** A file from before a time, or one from before another time that was never imported. */
 export const findOldKept = (db: Queries, before: { kept: number; unused: number }) =>
   firstValue<string>(
     db,
-    `select kept_id from kept_files k where k.kept_at < $1 or (k.kept_at < $2 and not exists (
-       select 1 from statement_files f where f.environment = k.environment and f.connection = k.connection
-         and f.sha256 = k.sha256 and f.state = 'imported'))
+    `select kept_id from kept_files k where k.kept_at < $1 or (k.kept_at < $2 and not ${IS_IMPORTED})
      order by k.kept_at limit 1`,
     [before.kept, before.unused],
   )
@@ -124,6 +172,15 @@ export const claimSource = (db: Queries, { environment, connection }: Connection
      on conflict (environment, connection) do update set importing_until = excluded.importing_until
        where statement_sources.importing_until <= $3`,
     [environment, connection, now, until],
+  )
+
+/** Whether an import has the connection. */
+export const isHeld = (db: Queries, { environment, connection }: ConnectionKey, now: number): Promise<boolean> =>
+  isAnyRow(
+    db,
+    `select 1 as held from statement_sources
+     where environment = $1 and connection = $2 and importing_until > $3`,
+    [environment, connection, now],
   )
 
 export const holdSource = (db: Queries, { environment, connection }: ConnectionKey, importingUntil: number) =>
