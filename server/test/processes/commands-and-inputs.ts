@@ -31,6 +31,7 @@ const prints = (args: string, says: RegExp, more: More = {}): Call => ({ args, c
 const refuses = (args: string, says: RegExp, more: More = {}): Call => ({ args, code: 1, says, ...more })
 const misuses = (args: string, says: RegExp, more: More = {}): Call => ({ args, code: 2, says, ...more })
 
+const MERCHANTS: More = { on: 'merchants' }
 const LARGE: More = { on: 'large' }
 const FIRST: More = { on: 'first start' }
 
@@ -66,7 +67,7 @@ export const EVERY_COMMAND: readonly Row[] = [
     {
       normal: prints('--limit 1', /"merchant":"mer_/),
       empty: prints('', /^No merchant yet\.\n$/),
-      large: prints('', /(.*\n){5001}/, LARGE),
+      large: prints('', /(.*\n){5001}/, MERCHANTS),
       wrong: misuses('--limit 0', /whole number from 1 to 1000/),
     },
   ],
@@ -432,9 +433,9 @@ export const EVERY_COMMAND: readonly Row[] = [
   [
     'audit',
     {
-      normal: prints('<account2>', /"action":/),
+      normal: prints('<merchant>', /"action":"merchant.create"/),
       empty: prints('', /^No entries\.\n$/),
-      large: prints('--limit 1000', /(.*\n){1001}/, LARGE),
+      large: prints('--limit 1000', /(.*\n){1001}/, MERCHANTS),
       wrong: misuses('--since yesterday', /Write it as 24h or 7d ago/),
     },
   ],
@@ -443,7 +444,7 @@ export const EVERY_COMMAND: readonly Row[] = [
     {
       normal: prints('', /"clean":true/),
       empty: prints('', /^0 entries were read, and the chain is intact/),
-      large: prints('', /^2,5\d\d entries were read, and the chain is intact/, LARGE),
+      large: prints('', /^2,500 entries were read, and the chain is intact/, MERCHANTS),
       wrong: misuses('--head 7', /a number, a colon and 64 hexadecimal digits/),
     },
   ],
@@ -510,7 +511,7 @@ export const ALONE: readonly Row[] = [
     {
       normal: prints('<folder>', /^\{"archives":\[\]\}/),
       empty: prints('<folder>', /^No month is left to archive\.\n$/),
-      large: prints('<folder> --older-than 1', /2500 payments in /, LARGE),
+      large: prints('<folder> --older-than 1', /300 payments in /, LARGE),
       wrong: refuses('<folder>/nowhere', /There is no folder/),
     },
   ],
@@ -519,7 +520,7 @@ export const ALONE: readonly Row[] = [
     {
       normal: prints('<archive> --reference <archived>', /"reference":"<archived>"/, LARGE),
       empty: refuses('<headings>', /no archive|not an archive/i),
-      large: prints('<archive>', /(\{.*\}\n){2500}/, LARGE),
+      large: prints('<archive>', /(\{.*\}\n){300}/, LARGE),
       wrong: refuses('<folder>/nowhere', /There is no file/),
     },
   ],

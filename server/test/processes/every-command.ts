@@ -86,7 +86,7 @@ export function everyCommandOn(store: StoreKind): void {
 function isFor(store: StoreKind, input: Input, nth: number, { code, stores, on }: Call): boolean {
   if (stores !== undefined) return stores === store.name
   if (code === 2) return store.name === 'SQLite'
-  const isOfStore = input === 'normal' || (input === 'large' && on === 'large')
+  const isOfStore = input === 'normal' || (input === 'large' && on !== undefined)
   return isOfStore || tries(1, 2) > 1 || nth % 2 === Number(store.name === 'PostgreSQL')
 }
 

@@ -1,5 +1,5 @@
 // The stores on which every command is called: an empty one, one with one thing of each kind in three accounts, one with
-// 2,500 merchants, payments and lines of a statement, and one after a first start. Made once on SQLite, without
+// 2,500 payments and lines of a statement, one with 2,500 merchants, and one after a first start. Made once on SQLite, without
 // processes; `karba store copy` brings them to PostgreSQL.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
-export type Place = 'empty' | 'things' | 'large' | 'first start'
+export type Place = 'empty' | 'things' | 'large' | 'merchants' | 'first start'
 
 type Names = Record<string, string>
 
@@ -32,6 +32,8 @@ export interface Prepared {
 }
 
 const MANY = 2_500
+/** Payments of an old month: each is archived with seven queries. */
+const ARCHIVED = 300
 const DAY_MS = 86_400_000
 const LONG = 'x'.repeat(MANY)
 
@@ -53,12 +55,13 @@ export async function prepareStores(store: StoreKind, postgres: PostgresServer |
     empty: envOf(root, 'empty'),
     things: things.env,
     large: large.env,
+    merchants: await makeMerchants(root),
     'first start': envOf(root, 'first-start'),
   }
   if (store.name === 'PostgreSQL')
     for (const [place, env] of Object.entries(envs)) {
       const onPostgres = { ...env, DATABASE_URL: await database() }
-      if (place === 'things' || place === 'large') await copyTo(env, onPostgres.DATABASE_URL)
+      if (place !== 'empty' && place !== 'first start') await copyTo(env, onPostgres.DATABASE_URL)
       envs[place as Place] = onPostgres
     }
   assert.equal((await spawnKarba(['migrate'], envs.empty)).code, 0)
@@ -186,12 +189,12 @@ async function makeLarge(root: string, files: Names): Promise<{ env: Record<stri
   const env = envOf(root, 'large')
   const runtime = await openTestRuntime(SQLITE, env)
   const { accountId } = (await newMerchant(runtime)).accounts.sandbox
-  await insertPending(runtime, accountId, MANY, { dueAt: runtime.clock.now() - 65 * DAY_MS })
-  await runtime.db.transaction(async (tx) => {
-    for (let nth = 1; nth < MANY; nth++)
-      await createMerchantIn(runtime, tx, TESTER, { name: `Boutique ${nth}`, validateLive: false })
-  })
-  const [archived] = await runtime.db.rows<{ reference: string }>('select reference from payments limit 1')
+  const [now, archivedAt] = [runtime.clock.now(), runtime.clock.now() - 65 * DAY_MS]
+  await insertPending(runtime, accountId, ARCHIVED, { dueAt: archivedAt })
+  await insertPending(runtime, accountId, MANY - ARCHIVED, { dueAt: now })
+  const [archived] = await runtime.db.rows<{ reference: string }>(
+    'select reference from payments order by created_at limit 1',
+  )
   await runtime.close()
   keepPrivate(env)
   const { json, karba } = commandsOn(env)
@@ -201,6 +204,19 @@ async function makeLarge(root: string, files: Names): Promise<{ env: Record<stri
   await json('statement', 'import', 'sandbox/airtel_ne', files.lines as string)
   const [{ file }] = await json('statement', 'files')
   return { env, names: { file, archived: archived?.reference ?? '', largeAccount: accountId } }
+}
+
+/** Apart from the payments: `karba archive write` asks every account for its own. */
+async function makeMerchants(root: string): Promise<Record<string, string>> {
+  const env = envOf(root, 'merchants')
+  const runtime = await openTestRuntime(SQLITE, env)
+  await runtime.db.transaction(async (tx) => {
+    for (let nth = 1; nth <= MANY; nth++)
+      await createMerchantIn(runtime, tx, TESTER, { name: `Boutique ${nth}`, validateLive: false })
+  })
+  await runtime.close()
+  keepPrivate(env)
+  return env
 }
 
 /** The kit copies a migrated file with its mode. */
