@@ -31,6 +31,7 @@ const SLOW = [
 
 /** Slow files that take more than half a minute, each in a process of its own, longest first. */
 const LONGEST = [
+  'server/test/processes/commands-on-',
   'server/test/processes/patroni',
   'server/test/container/image',
   'server/test/browser/dashboard.test',

@@ -9,11 +9,9 @@ import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 export function anomaliesCommand(cli: Cli): KarbaCommand {
-  const anomalies = new KarbaCommand('anomalies')
-    .enablePositionalOptions()
-    .description(
-      'Lists and closes contradictions that a person must decide: a success after a failure, a failure after a success, a reversal during our own refund, a wrong amount, an unknown payment.',
-    )
+  const anomalies = new KarbaCommand('anomalies').description(
+    'Lists and closes contradictions that a person must decide: a success after a failure, a failure after a success, a reversal during our own refund, a wrong amount, an unknown payment.',
+  )
   const resolve = new KarbaCommand('resolve')
     .description('Closes one anomaly. The payment itself does not change.')
     .argument('<anomaly>', 'its id, as `anomalies` shows it')

@@ -10,7 +10,7 @@ import type { Shell } from '../domain/caller.ts'
 import { isPlainText } from '../domain/free-text.ts'
 import type { Page } from '../domain/page.ts'
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
-import { openRuntime, type Runtime } from '../service/runtime.ts'
+import { keepAliveClock, openRuntime, type Runtime } from '../service/runtime.ts'
 import { refusalFactFields } from '../wire/command-output.ts'
 import { sentenceOf, statusOf } from '../wire/refusals.ts'
 import { type Column, formatTable, MARKS, type Style } from './table.ts'
@@ -121,7 +121,12 @@ export class Cli {
     work: (runtime: Runtime, caller: Shell) => Promise<T>,
     { mayCreate = false }: { mayCreate?: boolean } = {},
   ): Promise<T> {
-    const runtime = await openRuntime(this.config(), { numbersAtOnce: 1, mayMigrate: false, mayCreate })
+    const runtime = await openRuntime(this.config(), {
+      machineClock: keepAliveClock,
+      numbersAtOnce: 1,
+      mayMigrate: false,
+      mayCreate,
+    })
     try {
       return await work(runtime, this.caller())
     } finally {

@@ -10,8 +10,6 @@ import type { Column } from './table.ts'
 
 export function refundCommand(cli: Cli): KarbaCommand {
   const refunds = new KarbaCommand('refund')
-    // Options after a subcommand belong to the subcommand.
-    .enablePositionalOptions()
     .description(
       'Requests a refund of a succeeded payment, whole or in part. The payment is refunded once its refunds reach its amount.',
     )

@@ -45,7 +45,7 @@ export async function runKarba(given: readonly string[], terminal: Terminal): Pr
   process.umask(0o077)
   const cli = new Cli(args, terminal)
   // Read here and not from Commander, which has no options when it cannot parse the call.
-  const wantsJson = args.includes('--json')
+  const wantsJson = isJsonWanted(args)
   try {
     await (await karbaCommand(cli, args[0], wantsJson)).parseAsync(args, { from: 'user' })
     return cli.exitCode
@@ -54,13 +54,22 @@ export async function runKarba(given: readonly string[], terminal: Terminal): Pr
   }
 }
 
+const isJsonWanted = (args: readonly string[]): boolean => args.includes('--json')
+
+/** For a command that waits for something that nothing will ever do: a bug, which must not look like a success. */
+export function reportStopped(args: readonly string[], { stderr }: Terminal): number {
+  const message =
+    'The command stopped before its end: this is a bug of Karba. What it has stored so far stays. `karba verify` checks the store.'
+  const failure = jsonText(failureFields('unexpected', message, {}))
+  stderr.write(isJsonWanted(args) ? `${failure}\n` : `karba: ${message}\n`)
+  return 1
+}
+
 /** With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of that. */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
     .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
     .version(version, '--version', 'print the version')
-    // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
-    .enablePositionalOptions()
     .helpCommand(false)
     .addHelpText(
       'after',
@@ -85,6 +94,9 @@ Examples:
 /** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
   command
+    // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
+    .enablePositionalOptions()
+    .hook('preSubcommand', passJson)
     .exitOverride()
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
@@ -97,6 +109,12 @@ function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: bool
   // Commander does not pass this setting on to commands that are added.
   if (!wantsJson) command.showHelpAfterError(`\`npm run -s karba --${wordsOf(command)} --help\` shows the usage.`)
   else command.configureOutput({ outputError: () => {} })
+}
+
+/** `karba audit --json verify`: the command that is called prints what it does, whichever took the option. */
+function passJson(command: Command, called: Command): void {
+  const takesJson = called.options.some(({ long }) => long === '--json')
+  if (command.opts().json === true && takesJson) called.setOptionValue('json', true)
 }
 
 /** The words that call a command, ` keys roll`; none for karba itself. */

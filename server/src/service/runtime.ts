@@ -46,9 +46,9 @@ export const realClock: MachineClock = {
     return () => clearTimeout(timer)
   },
 }
-/** For a command that only waits: its timers keep the process alive. */
-export const keepAliveClock: Clock = {
-  now: realClock.now,
+/** For a command: its timers keep the process alive, so that it cannot end while it waits for one. */
+export const keepAliveClock: MachineClock = {
+  ...realClock,
   after(ms, work) {
     const timer = setTimeout(work, ms)
     return () => clearTimeout(timer)
@@ -70,6 +70,8 @@ export interface Runtime extends Deps {
 }
 
 export interface RuntimeOverrides {
+  /** Instead of the clock of a server, whose sockets and not its timers keep it alive. */
+  machineClock?: MachineClock
   /** Instead of a clock that follows the store's. */
   clock?: Clock & Partial<ServiceClock>
   /** Called when this machine's clock begins to differ from the store's, and when it agrees again. */
@@ -143,8 +145,11 @@ function noStore(config: Config): SettingRefused {
   )
 }
 
-async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides): Promise<StoreClock> {
-  if (clock === undefined) return followStore(realClock, () => db.time(), clockChanged)
+async function clockOf(
+  db: Database,
+  { clock, clockChanged, machineClock = realClock }: RuntimeOverrides,
+): Promise<StoreClock> {
+  if (clock === undefined) return followStore(machineClock, () => db.time(), clockChanged)
   return { isRight: () => true, lastJump: () => NO_JUMP, ...clock, stop: () => {} }
 }
 

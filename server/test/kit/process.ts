@@ -118,6 +118,17 @@ export function spawnKarba(args: string[], env: Record<string, string>, input = 
   return run([CLI, ...args], env, input, openFiles)
 }
 
+/** Ends a command that serves with a signal, once it has printed that it is ready. */
+export async function spawnKarbaUntil(args: string[], env: Record<string, string>, isReady: RegExp): Promise<Ran> {
+  const { child, printed } = launch([CLI, ...args], env, '', undefined)
+  const closed = once(child, 'close')
+  await until(`ready ${args.join(' ')}`, () => isReady.test(printed.both) || child.exitCode !== null, LONGEST_RUN_MS)
+  child.kill('SIGTERM')
+  const [code] = (await within(`end of ${args.join(' ')}`, closed, LONGEST_RUN_MS)) as [number | null]
+  const { stdout, stderr } = printed
+  return { code, stdout, stderr }
+}
+
 async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
   const { child, printed } = launch(args, env, input, openFiles)
   const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)

@@ -198,4 +198,9 @@ export const PROMISES: readonly Promised[] = [
       'an hour of mixed load with dead receivers, long polls, partial requests, dashboards: memory, descriptors and files stay flat',
     tests: [['soak/soak']],
   },
+  {
+    number: 36,
+    about: 'every command as a process, with normal, empty, large and wrong input: it ends, and one line says how',
+    tests: [['processes/commands-on-sqlite'], ['processes/commands-on-postgres'], ['../../merchant-cli/test/commands']],
+  },
 ]

@@ -1,0 +1,6 @@
+// Every command of karba on SQLite: the table is commands-and-inputs.ts.
+import { describe } from 'node:test'
+import { SQLITE } from '../kit/stores.ts'
+import { everyCommandOn } from './every-command.ts'
+
+describe('promise 36: every command as a process', () => everyCommandOn(SQLITE))
