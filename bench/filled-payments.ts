@@ -109,7 +109,7 @@ async function fillSqlite(place: Settings, { shop, accountId, publicReferences, 
     // Signals are handled only between chunks.
     await pause(0)
   }
-  db.exec('commit; analyze')
+  db.exec('commit')
   db.close()
   // Dirty pages would slow down the measured commits.
   const written = openSync(file, 'r+')

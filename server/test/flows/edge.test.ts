@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/observability/log.ts'
 import { masterKeyCheck } from '../../src/service/master-key.ts'
+import { textOf } from '../../src/store/engine/database.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, head, openTestService, order, post } from '../kit/service.ts'
 import { shared, sharedWithAccount } from '../kit/shared.ts'
@@ -293,7 +294,7 @@ describe('readiness', () => {
     await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 100 })
     const { rows } = service.db
     service.db.rows = async (sql, values) => {
-      if (sql.includes('due_at')) throw new Error('nothing can be listed')
+      if (textOf(sql, 'sqlite').includes('due_at')) throw new Error('nothing can be listed')
       return rows(sql, values)
     }
     await service.clock.advance(20_000)

@@ -19,7 +19,13 @@ import {
   simulatedNetwork,
   simulatedProvider,
 } from '../../src/simulator/network.ts'
-import { type Database, type Queries, StoreUnavailable, type Transaction } from '../../src/store/engine/database.ts'
+import {
+  type Database,
+  type Queries,
+  StoreUnavailable,
+  type Transaction,
+  textOf,
+} from '../../src/store/engine/database.ts'
 import { migrate } from '../../src/store/engine/migrate.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { type Call, connectDirectly } from './direct-operators.ts'
@@ -127,7 +133,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       rows: async (sql, values) =>
         inside(async () => {
           const rows = await tx.rows<never>(sql, values)
-          const table = claimedTable(sql)
+          const table = claimedTable(textOf(sql, 'sqlite'))
           if (table !== undefined && rows.length > 0) claims.add(table)
           return rows
         }),
@@ -140,7 +146,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   const store: Database = {
     skipLocked: db.skipLocked,
     rows: (sql, values) => {
-      const table = claimedTable(sql)
+      const table = claimedTable(textOf(sql, 'sqlite'))
       const make = (): Promise<never[]> => db.rows<never>(sql, values)
       return table === undefined ? reach('read', make) : claimed(table, make)
     },

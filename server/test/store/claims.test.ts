@@ -7,7 +7,7 @@ import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { operatorDispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import type { Database, Value } from '../../src/store/engine/database.ts'
+import { type Database, textOf, type Value } from '../../src/store/engine/database.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
 import { allDueRefunds, claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { findEndpoint, insertEndpoint, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
@@ -17,7 +17,7 @@ import { column } from '../kit/callers.ts'
 import { prompting } from '../kit/direct-operators.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 
 describe('claims', () => {
@@ -90,7 +90,8 @@ describe('claims', () => {
           const claims: [sql: string, values: readonly Value[]][] = []
           const watched: Database = {
             ...db,
-            rows: (sql, values = []) => {
+            rows: (texts, values = []) => {
+              const sql = textOf(texts, store === SQLITE ? 'sqlite' : 'postgres')
               if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
               return db.rows(sql, values)
             },

@@ -9,7 +9,7 @@ import { MOST_REPLAYS, replayEvents, showDelivery } from '../../src/actions/webh
 import { readEvents } from '../../src/actions/webhooks/read-events.ts'
 import { makeTimedReference } from '../../src/domain/reference.ts'
 import { deliveryName, type FeedPage, type FeedQuery } from '../../src/domain/webhook-event.ts'
-import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
+import { type Database, StoreUnavailable, textOf } from '../../src/store/engine/database.ts'
 import { findFeedStart } from '../../src/store/retention/feed-starts.ts'
 import { OLD_ATTEMPTS, OLD_DELIVERIES, type OldRows } from '../../src/store/retention/old-rows.ts'
 import { eventPruner, historyPruner } from '../../src/worker/prune.ts'
@@ -123,7 +123,7 @@ for (const store of STORES)
         rows: async (sql, values) => {
           const found = await db.rows(sql, values)
           // After the first slice of a page, everything old goes.
-          if (/from events/.test(sql) && ++reads === 1) await prune()
+          if (/from events/.test(textOf(sql, 'sqlite')) && ++reads === 1) await prune()
           return found as never
         },
       }

@@ -17,7 +17,7 @@ import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Term } from '../../src/domain/search-terms.ts'
 import { listBalances } from '../../src/store/books/entries.ts'
-import type { Queries, Value } from '../../src/store/engine/database.ts'
+import { type Queries, textOf, type Value } from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
 import {
@@ -172,7 +172,7 @@ describe('lists', () => {
         const { db } = service
         const asked: [sql: string, values: readonly Value[]][] = []
         const rows: Queries['rows'] = (sql, values = []) => {
-          asked.push([sql, values])
+          asked.push([textOf(sql, kind.name === 'SQLite' ? 'sqlite' : 'postgres'), values])
           return db.rows(sql, values)
         }
         const answer = await query({ ...db, rows })
@@ -293,7 +293,7 @@ describe('lists of values', () => {
           const noting: Queries = {
             rows: (sql, values) => {
               // One without values has no list.
-              if (values !== undefined) texts.add(sql)
+              if (values !== undefined) texts.add(textOf(sql, 'sqlite'))
               return db.rows(sql, values)
             },
             change: db.change,

@@ -433,11 +433,14 @@ export interface ExpectedEntry {
   isShown: number
 }
 
-/** A line with another amount is an exception itself. */
+/**
+ * A line with another amount is an exception itself. `limit` instead of `exists`, for which PostgreSQL would read every
+ * entry of this kind, of all accounts.
+ */
 const shownBy = (kind: string, more: string): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+  `(select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more} limit 1) is not null`
 
-/** The next entries of an account, the oldest first. */
+/** The next entries of an account, the oldest first. Chosen first: PostgreSQL would look into all for the rest. */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
   db.rows<ExpectedEntry>(
     `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
@@ -445,7 +448,8 @@ export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlac
         when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
     })}
-     from ledger_entries l where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
+     from (select * from ledger_entries where account_id = $1 and entry > $2 order by entry limit $3) as l
+     order by l.entry`,
     [accountId, checkedEntry, most],
   )
 

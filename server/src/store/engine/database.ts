@@ -5,7 +5,7 @@ export type Value = string | number | null
 
 export interface Queries {
   /** The rows a statement returns: a select, or a write with `returning`. */
-  rows<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
+  rows<Row>(sql: string | SqlTexts, values?: readonly Value[]): Promise<Row[]>
   /** How many rows a write changed. */
   change(sql: string, values?: readonly Value[]): Promise<number>
 }
@@ -14,6 +14,26 @@ export type Reads = Pick<Queries, 'rows'>
 
 /** One statement in two texts, where the engines really differ. */
 export type SqlTexts = { sqlite: string; postgres: string }
+
+/**
+ * Rows of `table` that a query chooses for each account `a`, as `as`. `key` is the rest of the table's primary key.
+ * SQLite looks each of them up; PostgreSQL would read all rows of the account for that, and takes them from the query.
+ */
+export function ofEachAccount(
+  { table, as, key }: { table: string; as: string; key: readonly string[] },
+  /** Of the rows `q` of the account: further conditions, the order and the limit. */
+  chosen: string,
+  statement: (joined: string) => string,
+): SqlTexts {
+  const from = `from ${table} q where q.account_id = a.account_id ${chosen}`
+  const keyOf = (of: string): string => key.map((column) => `${of}.${column}`).join(', ')
+  return {
+    sqlite: statement(
+      `join ${table} ${as} on ${as}.account_id = a.account_id and (${keyOf(as)}) in (select ${keyOf('q')} ${from})`,
+    ),
+    postgres: statement(`cross join lateral (select q.* ${from}) as ${as}`),
+  }
+}
 
 export const textOf = (sql: string | SqlTexts, engine: keyof SqlTexts): string =>
   typeof sql === 'string' ? sql : sql[engine]

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, type SqlTexts, StoreUnavailable, textOf } from './database.ts'
+import { WRITE_STATISTICS } from './sqlite-statistics.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -73,6 +74,8 @@ export async function migrate(
       const values = [name, now, checksumOf(migration), needsOf(migration)]
       await tx.change('insert into migrations (name, applied_at, checksum, needs) values ($1, $2, $3, $4)', values)
     }
+    // PostgreSQL keeps its own.
+    if (missing.length > 0) await script({ sqlite: WRITE_STATISTICS, postgres: '' })
     return missing.map(({ name }) => name)
   })
 }

@@ -39,13 +39,16 @@ export interface PostgresOptions {
 pg.types.setTypeParser(20, Number)
 
 /**
- * Transactions find every row by an index. Planned for a table that was small then, a join with the rows of a batch
- * would read the whole table, until PostgreSQL looks at the table's size again: after a minute at best.
+ * Every statement finds its rows by an index, and in the index's order where it needs one. Planned for a table that was
+ * small then, it would read the whole table or sort a whole account, until PostgreSQL looks at the table's size again:
+ * after a minute at best.
  */
-const BY_INDEX = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off'
+export const BY_INDEX = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
+  set enable_mergejoin = off; set jit = off`
 
 const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout = 0;
-  set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
+  set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
+  set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
   // Transactions have half of the connections to themselves: requests do not queue behind outcomes, nor the other way
@@ -56,7 +59,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
   const silence = silentAfterMs === undefined ? {} : { query_timeout: silentAfterMs }
   const transactionPool = makePool(hosts, trust, { max: ofTransactions, pipeline: true, ...silence }, BY_INDEX)
   const single = { max: poolSize - ofTransactions, ...silence }
-  const statementPool = makePool(hosts, trust, single, `set lock_timeout = ${LOCK_ALONE_MS}`)
+  const statementPool = makePool(hosts, trust, single, `${BY_INDEX}; set lock_timeout = ${LOCK_ALONE_MS}`)
 
   /** Inserts that lost their connection and are checking whether their rows were recorded. */
   let verifying = 0
@@ -212,8 +215,8 @@ function transactionOf(client: pg.PoolClient): Transaction {
 
 function queriesOf(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
   return {
-    rows: async <Row>(sql: string, values: readonly Value[] = []) =>
-      (await send(named(sql, [...values]))).rows as Row[],
+    rows: async <Row>(sql: string | SqlTexts, values: readonly Value[] = []) =>
+      (await send(named(textOf(sql, 'postgres'), [...values]))).rows as Row[],
     change: async (sql, values = []) => (await send(named(sql, [...values]))).rowCount ?? 0,
   }
 }

@@ -9,6 +9,7 @@ import { batch } from './batch.ts'
 import {
   type Database,
   type Insertion,
+  type SqlTexts,
   StoreDamaged,
   StoreOutcomeUnknown,
   StoreUnavailable,
@@ -252,7 +253,8 @@ export function openSqlite(
   }
 
   const tx: Transaction = {
-    rows: async <Row>(sql: string, values: readonly Value[] = []) => step(sql).all(values) as Row[],
+    rows: async <Row>(sql: string | SqlTexts, values: readonly Value[] = []) =>
+      step(textOf(sql, 'sqlite')).all(values) as Row[],
     change: async (sql, values = []) => step(sql).run(values),
     many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly (readonly Value[])[]) => {
       const one = step(sqlite, rows.length)
@@ -321,8 +323,12 @@ export function openSqlite(
   return {
     // There is one writer: no other transaction ever holds a lock on a row.
     skipLocked: '',
-    rows: async <Row>(sql: string, values: readonly Value[] = []) =>
-      isRead(sql) ? reading(() => read(sql).all(values) as Row[]) : enqueue(() => write(sql).all(values) as Row[]),
+    rows: async <Row>(texts: string | SqlTexts, values: readonly Value[] = []) => {
+      const sql = textOf(texts, 'sqlite')
+      return isRead(sql)
+        ? reading(() => read(sql).all(values) as Row[])
+        : enqueue(() => write(sql).all(values) as Row[])
+    },
     change: async (sql, values = []) => enqueue(() => write(sql).run(values)),
     insert: async (into, row) => enqueue(() => write(insertSql(into)).run(row) === 1),
     find: async <Row>({ sqlite }: { sqlite: string }, keys: readonly string[]) =>

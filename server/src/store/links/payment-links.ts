@@ -5,7 +5,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
-import type { Database, Queries, Value } from '../engine/database.ts'
+import { type Database, ofEachAccount, type Queries, type Value } from '../engine/database.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
 import {
   changesOne,
@@ -60,7 +60,7 @@ export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
 const SHOP_FIELDS = `b.colour b.logoHash a.linkMethods a.origins a.pages a.pageWording a.pageTitles`
 const SHOP = { merchantName: 'coalesce(b.brand_name, m.name)', shopPhone: 'b.phone', accountStatus: 'a.status' }
 
-const LINK = `select ${columnsOf<PaymentLink>('p')(
+const LINK_FIELDS = columnsOf<PaymentLink>('p')(
   `${PAYMENT_NAMES} environment status failureReason amountXof validatedAt attemptReference msisdnWritten operator
   operatorReference l.minimumAmountXof l.suggestedAmounts l.title l.description l.onSuccessUrl l.onFailedUrl l.origin
   l.createdAt l.expiresAt ${SHOP_FIELDS} t.method t.providerUrl`,
@@ -74,14 +74,16 @@ const LINK = `select ${columnsOf<PaymentLink>('p')(
     attemptAt: 't.created_at',
     browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
   },
-)}
-  from payment_links l
-  join payments p on p.account_id = l.account_id and p.number = l.number
-  join accounts a on a.account_id = l.account_id
-  join merchants m on m.merchant_id = a.merchant_id
+)
+
+const PAYMENT_OF_LINK = 'join payments p on p.account_id = l.account_id and p.number = l.number'
+const SHOP_AND_ATTEMPT = `join merchants m on m.merchant_id = a.merchant_id
   left join merchant_profiles b on b.merchant_id = a.merchant_id
   left join payment_attempts t on t.account_id = l.account_id and t.number = l.number and t.attempt = (
     select max(u.attempt) from payment_attempts u where u.account_id = l.account_id and u.number = l.number)`
+
+const LINK = `select ${LINK_FIELDS} from payment_links l ${PAYMENT_OF_LINK}
+  join accounts a on a.account_id = l.account_id ${SHOP_AND_ATTEMPT}`
 
 const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
@@ -100,17 +102,25 @@ export function listLinks(
   most: number,
 ): Promise<PaymentLink[]> {
   const values: Value[] = [from, below, most]
-  const ofStatus = (of: string): string => (status === undefined ? '' : ` and ${of}.status = '${status}'`)
   if (accountId !== null) {
     const account = `$${values.push(accountId)}`
-    const newest = `l.account_id = ${account} and l.number >= $1 and l.number < $2${ofStatus('p')} order by l.number desc limit $3`
+    const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
+    const newest = `l.account_id = ${account} and l.number >= $1 and l.number < $2${ofStatus} order by l.number desc limit $3`
     return db.rows<PaymentLink>(`${LINK} where ${newest}`, values)
   }
   // For all accounts: the newest `most` of each by number, then the newest of those.
-  const some = `select k.number from payment_links k join payments q on q.account_id = k.account_id and q.number = k.number
-    where k.account_id = a.account_id and k.number >= $1 and k.number < $2${ofStatus('q')} order by k.number desc limit $3`
-  return db.rows<PaymentLink>(`${LINK} where l.number in (${some}) order by l.number desc limit $3`, values)
+  const isOfStatus = status === undefined ? '' : ` and ${STATUS_OF_LINK} = '${status}'`
+  const sql = ofEachAccount(
+    { table: 'payment_links', as: 'l', key: ['number'] },
+    `and q.number >= $1 and q.number < $2${isOfStatus} order by q.number desc limit $3`,
+    (joined) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
+      order by l.number desc limit $3`,
+  )
+  return db.rows<PaymentLink>(sql, values)
 }
+
+/** Of the link `q`. */
+const STATUS_OF_LINK = '(select s.status from payments s where s.account_id = q.account_id and s.number = q.number)'
 
 /** The payment behind a link of this account; undefined when the account has no such link. */
 export const paymentOfLink = (db: Queries, accountId: string, linkReference: string) =>

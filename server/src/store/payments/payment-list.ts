@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { Queries, Value } from '../engine/database.ts'
+import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
@@ -16,6 +16,9 @@ const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment msis
 })
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
+
+/** For ofEachAccount. */
+export const PAYMENTS_BY_NUMBER = { table: 'payments', as: 'p', key: ['number'] } as const
 
 export interface PaymentFilter {
   status?: PaymentStatus | undefined
@@ -49,12 +52,12 @@ export function listPayments(
     )
   }
   // The newest `most` of each account by the primary key, then the newest of those.
-  return db.rows<ListedPayment>(
-    `select ${LISTED} from accounts a join payments p on p.account_id = a.account_id and p.number in (
-       select q.number from payments q where q.account_id = a.account_id and ${conditions('q')}
-     ) ${LINKED} order by p.number desc limit $3`,
-    values,
+  const sql = ofEachAccount(
+    PAYMENTS_BY_NUMBER,
+    `and ${conditions('q')}`,
+    (joined) => `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit $3`,
   )
+  return db.rows<ListedPayment>(sql, values)
 }
 
 export interface PaymentSum {

@@ -8,9 +8,9 @@ import type { Environment } from '../../domain/environment.ts'
 import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf, type Term } from '../../domain/search-terms.ts'
-import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
+import { ofEachAccount, type Queries, type SqlTexts, type Transaction, type Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, inScope, padded, scopeValues, updateRows } from '../rows.ts'
-import { ofNumbers, type PaymentFilter } from './payment-list.ts'
+import { ofNumbers, PAYMENTS_BY_NUMBER, type PaymentFilter } from './payment-list.ts'
 
 export type PaymentKey = { accountId: string; number: number }
 
@@ -265,11 +265,12 @@ export async function listNotIndexed(
   )
 }
 
-/** Payments of every account that are not indexed yet, in no order. */
-export const listNotIndexedOfAll = (db: Queries) =>
-  db.rows<SearchedPaymentOf>(
-    `select ${SEARCHED} from accounts a
-     left join payment_summaries u on u.account_id = a.account_id
-     join payments p on p.account_id = a.account_id and p.number > coalesce(u.indexed_number, -1)
-     limit ${MOST_OF_ALL.notIndexed}`,
-  )
+const NOT_INDEXED_OF_ALL = ofEachAccount(
+  PAYMENTS_BY_NUMBER,
+  `and q.number > coalesce(u.indexed_number, -1) order by q.number desc limit ${MOST_OF_ALL.notIndexed}`,
+  (joined) => `select ${SEARCHED} from accounts a left join payment_summaries u on u.account_id = a.account_id
+    ${joined} limit ${MOST_OF_ALL.notIndexed}`,
+)
+
+/** Payments of every account that are not indexed yet, in no order; of one account the newest. */
+export const listNotIndexedOfAll = (db: Queries) => db.rows<SearchedPaymentOf>(NOT_INDEXED_OF_ALL)
