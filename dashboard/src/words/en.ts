@@ -752,6 +752,7 @@ export const words: Words = {
       'approval.ask': 'Second approval requested',
       'approval.approve': 'Second approval given',
       'approval.reject': 'Second approval refused',
+      'approval.end': 'Request for approval ended',
       'anomaly.resolve': 'Anomaly of a payment closed',
       'anomaly.accept': 'Late payment accepted',
       'anomaly.refund': 'Late payment refunded',
@@ -915,6 +916,13 @@ export const words: Words = {
     approve: 'Approve',
     reject: 'Reject',
     resolve: 'Mark as resolved',
+    changedSince: 'Since this request:',
+    changes: {
+      status: (from: string, to: string) => `the account was ${from}, it is ${to} now`,
+      file: 'the merchant’s file has changed',
+      asker: 'the person or key that made it no longer has the right to',
+      refunds: (from: string, to: string) => `refunds of the payment: ${from}, now ${to}`,
+    },
     proof: 'Proof or note',
     empty: 'Nothing to do.',
     emptyHelp:

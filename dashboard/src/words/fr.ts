@@ -771,6 +771,7 @@ export const words = typeset({
       'approval.ask': 'Deuxième validation demandée',
       'approval.approve': 'Deuxième validation donnée',
       'approval.reject': 'Deuxième validation refusée',
+      'approval.end': 'Demande de validation sans objet',
       'anomaly.resolve': 'Anomalie d’un paiement clôturée',
       'anomaly.accept': 'Paiement tardif accepté',
       'anomaly.refund': 'Paiement tardif remboursé',
@@ -996,6 +997,13 @@ export const words = typeset({
     approve: 'Valider',
     reject: 'Refuser',
     resolve: 'Marquer comme réglé',
+    changedSince: 'Depuis cette demande :',
+    changes: {
+      status: (from: string, to: string) => `le compte était ${from}, il est ${to}`,
+      file: 'le dossier du marchand a changé',
+      asker: 'la personne ou la clé qui l’a faite n’en a plus le droit',
+      refunds: (from: string, to: string) => `remboursements du paiement : ${from}, maintenant ${to}`,
+    },
     proof: 'Preuve ou note',
     empty: 'Rien à faire.',
     emptyHelp:

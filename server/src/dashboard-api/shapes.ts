@@ -565,7 +565,15 @@ export interface TaskRow {
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
+  /** Of an approval: what changed since it was requested. Most changes leave only `reject`. */
+  changes: TaskChange[]
 }
+
+type TaskChange =
+  | { what: 'status'; from: AccountStatus | null; to: AccountStatus | null }
+  | { what: 'file' }
+  | { what: 'asker' }
+  | { what: 'refunds'; from: number; to: number }
 
 /** GET connections ; POST connections/{environment}/{name}/pause {reason} | resume */
 export interface ConnectionRow {

@@ -229,6 +229,8 @@ export interface RefusalFacts {
   approval_not_found: NoFacts
   /** The person who requested it may not approve it. */
   second_person_needed: NoFacts
+  /** What the approval relied on has changed since it was requested. */
+  approval_outdated: NoFacts
   task_not_found: NoFacts
   task_taken: { by: string }
   // the master key

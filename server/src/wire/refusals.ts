@@ -776,6 +776,11 @@ export const REFUSALS = {
     en: 'A second person must approve this request.',
     fr: 'Une autre personne doit valider cette demande.',
   },
+  approval_outdated: {
+    http: 409,
+    en: 'Something changed since this was requested. Read the changes, then reject it; it can be requested again.',
+    fr: 'La situation a changé depuis cette demande. Lisez les changements, puis refusez-la ; elle peut être redemandée.',
+  },
   task_not_found: { http: 404, en: 'There is no such task.', fr: 'Cette tâche n’existe pas.' },
   task_taken: {
     http: 409,

@@ -11,6 +11,7 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
 import * as profileStore from '../../store/merchants/profiles.ts'
+import { endApprovalOfFile } from '../console/relied-on.ts'
 import type { Deps } from '../deps.ts'
 import { notifyStaff } from '../people/notices.ts'
 
@@ -103,6 +104,7 @@ export async function changeBusiness(
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
+    await endApprovalOfFile(tx, caller, merchantId, deps.clock.now())
     await profileStore.setBusiness(tx, merchantId, business)
     return { earlier: businessOf(before), detail: business }
   })
