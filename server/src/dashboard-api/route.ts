@@ -8,7 +8,7 @@ import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
-import type { MerchantConnectionDeps } from '../actions/operators/merchant-connections.ts'
+import type { ConnectionChangeDeps } from '../actions/operators/merchant-connections.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
 import type { CounterFeed } from '../actions/payments/counter-feed.ts'
 import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
@@ -182,7 +182,7 @@ type ForActions = RefundDeps &
   MakeKeyDeps &
   EndpointDeps &
   SandboxPhoneDeps &
-  MerchantConnectionDeps &
+  ConnectionChangeDeps &
   Pick<FetchDeps, 'statementsOf'>
 
 export interface ShopDeps extends ForActions {

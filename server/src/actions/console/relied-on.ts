@@ -81,7 +81,7 @@ async function mayStillAsk(
 }
 
 /** A later decision about a live account answers the request to validate it. As part of a larger transaction. */
-export async function endLiveApproval(tx: Queries, caller: Caller, accountId: string, at: number): Promise<void> {
+export async function endLiveApproval(tx: Queries, accountId: string, caller: Caller, at: number): Promise<void> {
   const approval = await taskStore.endLiveApproval(tx, accountId, actorOf(caller), at)
   if (approval === undefined) return
   await taskStore.releaseTask(tx, approval)
@@ -89,9 +89,9 @@ export async function endLiveApproval(tx: Queries, caller: Caller, accountId: st
 }
 
 /** The file is no longer the one that was judged. Locks the account first, as a decision does. */
-export async function endApprovalOfFile(tx: Queries, caller: Caller, merchantId: string, at: number): Promise<void> {
+export async function endApprovalOfFile(tx: Queries, merchantId: string, caller: Caller, at: number): Promise<void> {
   const live = (await listAccountsOfMerchant(tx, merchantId)).find(({ environment }) => environment === 'live')
   if (live === undefined) return
   await lockAccount(tx, live.accountId)
-  await endLiveApproval(tx, caller, live.accountId, at)
+  await endLiveApproval(tx, live.accountId, caller, at)
 }

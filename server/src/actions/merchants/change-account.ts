@@ -145,7 +145,7 @@ export async function changeStatusIn(
     await releaseTask(tx, reviewTaskOf(merchantId))
   }
   const at = clock.now()
-  if (environment === 'live') await endLiveApproval(tx, caller, accountId, at)
+  if (environment === 'live') await endLiveApproval(tx, accountId, caller, at)
   // A refused request leaves the status as it was, and has a reason.
   if (before.status !== status || (status === 'unvalidated' && reason !== undefined)) {
     const cause = `${accountId} ${status}`

@@ -54,7 +54,7 @@ export async function addDocument(
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
     await documentStore.insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
-    await endApprovalOfFile(tx, caller, merchantId, document.uploadedAt)
+    await endApprovalOfFile(tx, merchantId, caller, document.uploadedAt)
     const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })
     return document
@@ -109,7 +109,7 @@ export async function deleteDocument(
     if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId)))
       return { refused: 'document_not_found' }
     const at = clock.now()
-    await endApprovalOfFile(tx, caller, merchantId, at)
+    await endApprovalOfFile(tx, merchantId, caller, at)
     const record = { at, action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
