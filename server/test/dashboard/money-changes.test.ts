@@ -58,7 +58,7 @@ for (const store of STORES_IN_HALVES)
       sandbox = merchant.accounts.sandbox
       awa = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa Diallo')
       support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
-      emails.length = 0
+      await sent()
     })
 
     const secondOwner = async () => {
