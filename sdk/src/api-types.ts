@@ -253,6 +253,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -287,6 +289,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -310,6 +314,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -367,6 +373,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
