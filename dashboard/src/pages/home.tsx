@@ -10,6 +10,7 @@ import * as format from '../format.ts'
 import { type Bar, BarChart, Meter, SuccessMeter } from '../parts/charts.tsx'
 import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
+import { MoneyChanges } from '../parts/money-changes.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useConnectionName, useOperatorName } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
@@ -60,6 +61,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
           <AttentionList attention={body.attention} />
         </Card>
       )}
+      <MoneyChanges />
       {may(role, 'seeBooks') && <MoneyLine />}
       {isEmpty ? (
         <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />

@@ -2,7 +2,7 @@
 import { startOfDay } from '../../../server/src/domain/business-day.ts'
 import * as format from '../format.ts'
 
-const OWN_ID = /^(?:acc|mer|per|inv|ses|key|whe|stm|doc|apr)_/
+const OWN_ID = /^(?:acc|mer|per|inv|ses|key|whe|stm|doc|apr|chg)_/
 /** Hashes. */
 const HIDDEN = ['sha256', 'logo']
 

@@ -109,7 +109,7 @@ export const booksRoutes = [
   accountRoute('GET /statement-mails', 'seeBooks', NOTHING, readStatementMails),
   accountRoute(
     'PUT /statement-mails',
-    'seeBooks',
+    'chooseStatementMails',
     z.object({ daily: z.boolean(), monthly: z.boolean() }),
     setStatementMails,
     { needsConfirmedEmail: true },

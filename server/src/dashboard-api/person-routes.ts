@@ -16,7 +16,7 @@ import { askForConfirmation, confirmAddress, signUp } from '../actions/people/si
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
-import { NOTICE_KINDS } from '../domain/notice.ts'
+import { CHOSEN_NOTICES } from '../domain/notice.ts'
 import { LANGUAGES, shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
@@ -93,7 +93,7 @@ export const personRoutes = [
     const choices = await listEmailChoices(deps, caller)
     return isRefused(choices) ? choices : { rows: choices.rows, next: null }
   }),
-  personRoute('PUT /emails', z.object({ kind: z.enum(NOTICE_KINDS), isOn: z.boolean() }), chooseEmail),
+  personRoute('PUT /emails', z.object({ kind: z.enum(CHOSEN_NOTICES), isOn: z.boolean() }), chooseEmail),
   personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
   visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
   visitorRoute('POST /email-link/check', z.object({ token: TEXT }), checkEmailLink),

@@ -8,7 +8,7 @@ import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
-import type { MerchantConnectionDeps } from '../actions/operators/merchant-connections.ts'
+import type { ConnectionChangeDeps } from '../actions/operators/merchant-connections.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
 import type { CounterFeed } from '../actions/payments/counter-feed.ts'
 import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
@@ -59,6 +59,8 @@ export interface Route extends RouteOptions {
   method: Method
   path: string
   roles: Roles
+  /** The right that the roles have; null where any visitor or person may. */
+  right: MerchantRight | keyof typeof SERVICE_RIGHTS | null
   /** The fields of the address, the query and the JSON body together. */
   input: z.ZodType
   handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>
@@ -75,14 +77,14 @@ export type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
 export type Address = `${Method} /${string}`
 
 function routeOf<Caller, Input extends z.ZodType, Http>(
-  roles: Roles,
+  [roles, right]: [roles: Roles, right: Route['right']],
   [prefix, address]: [prefix: string, address: Address],
   input: Input,
   handle: Handle<Caller, Input, Http>,
   options: RouteOptions = {},
 ): Route {
   const [method, path] = address.split(' ') as [Method, string]
-  return { method, path: prefix + path, roles, input, handle: handle as Route['handle'], ...options }
+  return { method, path: prefix + path, roles, right, input, handle: handle as Route['handle'], ...options }
 }
 
 /** For a route that takes nothing but its address. */
@@ -101,7 +103,7 @@ export const accountRoute = <Input extends z.ZodType>(
   input: Input,
   handle: Handle<MerchantPerson, Input>,
   options?: RouteOptions,
-): Route => routeOf(MERCHANT_RIGHTS[right], ['/accounts/:accountId', address], input, handle, options)
+): Route => routeOf([MERCHANT_RIGHTS[right], right], ['/accounts/:accountId', address], input, handle, options)
 
 export const consoleRoute = <Input extends z.ZodType>(
   address: Address,
@@ -109,20 +111,20 @@ export const consoleRoute = <Input extends z.ZodType>(
   input: Input,
   handle: Handle<ServicePerson, Input>,
   options?: RouteOptions,
-): Route => routeOf(SERVICE_RIGHTS[right], ['/console', address], input, handle, options)
+): Route => routeOf([SERVICE_RIGHTS[right], right], ['/console', address], input, handle, options)
 
 export const personRoute = <Input extends z.ZodType>(
   address: Address,
   input: Input,
   handle: Handle<Person, Input>,
   options?: RouteOptions,
-): Route => routeOf('person', ['', address], input, handle, options)
+): Route => routeOf(['person', null], ['', address], input, handle, options)
 
 export const visitorRoute = <Input extends z.ZodType>(
   address: Address,
   input: Input,
   handle: Handle<Visitor, Input, RouteHttp>,
-): Route => routeOf('visitor', ['', address], input, handle)
+): Route => routeOf(['visitor', null], ['', address], input, handle)
 
 /** Longer than any accepted value, so that the action says what is wrong. */
 export const TEXT = z.string().max(1_000)
@@ -180,7 +182,7 @@ type ForActions = RefundDeps &
   MakeKeyDeps &
   EndpointDeps &
   SandboxPhoneDeps &
-  MerchantConnectionDeps &
+  ConnectionChangeDeps &
   Pick<FetchDeps, 'statementsOf'>
 
 export interface ShopDeps extends ForActions {

@@ -6,6 +6,12 @@ import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
 import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
 import * as profile from '../actions/merchants/profile.ts'
 import * as own from '../actions/operators/merchant-connections.ts'
+import {
+  confirmMoneyChange,
+  listMoneyChanges,
+  rejectMoneyChange,
+  type ShownMoneyChange,
+} from '../actions/operators/money-changes.ts'
 import { logoPath } from '../domain/brand.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
@@ -19,18 +25,22 @@ import {
   fileOf,
   type Handle,
   NOTHING,
+  pageOf,
   type Route,
   type RouteOptions,
   SOME_MORE,
   TEXT,
 } from './route.ts'
-import type { OwnConnectionRow, OwnConnectionsBody, SettingsBody } from './shapes.ts'
+import type { ChangedBody, MoneyChangeRow, OwnConnectionRow, OwnConnectionsBody, SettingsBody } from './shapes.ts'
 
 const text = z.string().default('')
 const given = z
   .string()
   .nullish()
   .transform((value) => (value === undefined || value === '' ? null : value))
+
+/** The password, or a code of a person with TOTP: asked again where live money would go elsewhere. */
+const PROOF = { password: TEXT.optional(), code: TEXT.optional() }
 
 const DocumentId = z.object({ documentId: z.string() })
 /** A change of the settings, answered with all of them. */
@@ -50,7 +60,17 @@ const changeRoute = <Input extends z.ZodType>(
 export const settingsRoutes = [
   accountRoute('GET /settings', 'read', NOTHING, settingsBody),
   changeRoute('PUT /settings/brand', z.object({ name: given, colour: given, phone: given }), profile.changeBrand),
-  changeRoute('PUT /settings/pi-spi', z.object({ alias: given }), profile.changePiAlias),
+  accountRoute(
+    'PUT /settings/pi-spi',
+    'manageConnections',
+    z.object({ alias: given, ...PROOF }),
+    async (deps, caller, fields): Promise<(SettingsBody & ChangedBody) | Refused> => {
+      const changed = await profile.changePiAlias(deps, caller, fields)
+      if (isRefused(changed)) return changed
+      const settings = await settingsBody(deps, caller)
+      return isRefused(settings) ? settings : { ...settings, is: changed.is }
+    },
+  ),
   changeRoute(
     'PUT /settings/logo',
     NOTHING,
@@ -152,20 +172,38 @@ export const connectionRoutes = [
   accountRoute(
     'POST /connections',
     'manageConnections',
-    z.object({ connector: TEXT, label: TEXT, serves: z.array(TEXT).max(20), fields: FIELDS }),
+    z.object({ connector: TEXT, label: TEXT, serves: z.array(TEXT).max(20), fields: FIELDS, ...PROOF }),
     own.addMerchantConnection,
   ),
   accountRoute(
     'PUT /connections/:connectionId/credentials',
     'manageConnections',
-    ConnectionId.extend({ fields: FIELDS }),
+    ConnectionId.extend({ fields: FIELDS, ...PROOF }),
     own.replaceConnectionCredentials,
   ),
   accountRoute('POST /connections/:connectionId/test', 'manageConnections', ConnectionId, own.testMerchantConnection),
   change('suspend', 'suspended'),
   change('activate', 'active'),
   change('remove', 'removed'),
+  accountRoute('GET /money-changes', 'manageConnections', NOTHING, async (deps, caller) =>
+    pageOf(await listMoneyChanges(deps, caller), moneyChangeRow),
+  ),
+  accountRoute(
+    'POST /money-changes/:changeId/confirm',
+    'manageConnections',
+    z.object({ changeId: TEXT, ...PROOF }),
+    confirmMoneyChange,
+  ),
+  accountRoute(
+    'POST /money-changes/:changeId/reject',
+    'manageConnections',
+    z.object({ changeId: TEXT }),
+    rejectMoneyChange,
+  ),
 ]
+
+const moneyChangeRow = ({ detail, ...row }: ShownMoneyChange): MoneyChangeRow =>
+  detail.kind === 'connection' ? { ...row, detail: { ...detail, serves: servedBy(detail) } } : { ...row, detail }
 
 export function ownConnectionRow({ health, pause, suspendedAt, ...row }: own.ShownConnection): OwnConnectionRow {
   const { connectionId, connector, label, state, credentialsAt, createdAt } = row

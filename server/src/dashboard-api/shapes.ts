@@ -9,7 +9,7 @@ import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import type { sumHour } from '../domain/minute-figures.ts'
-import type { NoticeKind } from '../domain/notice.ts'
+import type { ChosenNotice } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
@@ -104,7 +104,7 @@ export type FirstKeys = { accountId: string; publicKey: string; secretKey: strin
 export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
 
 /** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
-export type EmailRow = { kind: NoticeKind; isOn: boolean }
+export type EmailRow = { kind: ChosenNotice; isOn: boolean }
 
 /**
  * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ;
@@ -565,7 +565,15 @@ export interface TaskRow {
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
+  /** Of an approval: what changed since it was requested. Most changes leave only `reject`. */
+  changes: TaskChange[]
 }
+
+type TaskChange =
+  | { what: 'status'; from: AccountStatus | null; to: AccountStatus | null }
+  | { what: 'file' }
+  | { what: 'asker' }
+  | { what: 'refunds'; from: number; to: number }
 
 /** GET connections ; POST connections/{environment}/{name}/pause {reason} | resume */
 export interface ConnectionRow {
@@ -615,6 +623,29 @@ export interface OwnConnectionRow {
   reason: string | null
   credentialsAt: number
   createdAt: number
+}
+
+/**
+ * GET accounts/{id}/money-changes: what waits for a second owner. POST money-changes/{id}/confirm {password | code} |
+ * reject. Live only; 403 `proof_needed` without the proof that this person needs.
+ */
+export interface MoneyChangeRow {
+  changeId: string
+  askedBy: string
+  /** Of the reader: another owner must confirm it. */
+  isOwn: boolean
+  askedAt: number
+  endsAt: number
+  detail:
+    | { kind: 'connection'; connector: string; label: string; serves: string[] }
+    | { kind: 'credentials'; label: string }
+    | { kind: 'pi_alias'; alias: string; earlier: string | null }
+}
+
+/** POST connections, PUT connections/{id}/credentials, PUT settings/pi-spi */
+export interface ChangedBody {
+  /** `waiting`: for a second owner; nothing has changed yet. */
+  is: 'done' | 'waiting'
 }
 
 /** GET waiting: payments that wait too long */

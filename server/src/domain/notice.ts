@@ -15,12 +15,15 @@ export const NOTICES = {
   late_money: { merchant: 'refund', staff: 'settleTasks' },
   file_waiting: { staff: 'reviewFiles' },
   refund_waiting: { staff: 'approveRefund' },
+  /** A change of where live money goes. Nobody can switch it off: a thief would. */
+  money_change: { merchant: 'manageConnections', staff: 'pauseConnections', isAlwaysOn: true },
   new_sign_in: { merchant: 'read', staff: 'read' },
 } as const satisfies Record<string, Audience>
 
 interface Audience {
   merchant?: MerchantRight
   staff?: keyof typeof SERVICE_RIGHTS
+  isAlwaysOn?: true
 }
 
 export type NoticeKind = keyof typeof NOTICES
@@ -39,9 +42,21 @@ export function staffRolesFor(kind: NoticeKind): readonly ServiceRole[] {
   return staff === undefined ? [] : SERVICE_RIGHTS[staff]
 }
 
-/** The kinds that a person with these roles may get. */
-export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRole | null): NoticeKind[] =>
-  NOTICE_KINDS.filter(
+/** That a person may switch off. */
+export type ChosenNotice = {
+  [Kind in NoticeKind]: (typeof NOTICES)[Kind] extends { isAlwaysOn: true } ? never : Kind
+}[NoticeKind]
+
+const isChosen = (kind: NoticeKind): kind is ChosenNotice => {
+  const audience: Audience = NOTICES[kind]
+  return audience.isAlwaysOn !== true
+}
+
+export const CHOSEN_NOTICES = NOTICE_KINDS.filter(isChosen)
+
+/** The kinds that a person with these roles may get, and switch off. */
+export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRole | null): ChosenNotice[] =>
+  CHOSEN_NOTICES.filter(
     (kind) =>
       merchantRolesFor(kind).some((role) => roles.includes(role)) ||
       (serviceRole !== null && staffRolesFor(kind).includes(serviceRole)),

@@ -221,6 +221,8 @@ export interface RefusalFacts {
   totp_not_valid: NoFacts
   totp_is_on: NoFacts
   totp_is_off: NoFacts
+  /** The password or a code again, before something that a stolen session must not do. */
+  proof_needed: { by: 'password' | 'code' }
   session_not_found: NoFacts
   /** Of an email: used, too old, or never made. */
   token_not_valid: NoFacts
@@ -233,6 +235,11 @@ export interface RefusalFacts {
   approval_not_found: NoFacts
   /** The person who requested it may not approve it. */
   second_person_needed: NoFacts
+  /** What the approval relied on has changed since it was requested. */
+  approval_outdated: NoFacts
+  // changes of where money goes
+  money_change_not_found: NoFacts
+  second_owner_needed: NoFacts
   task_not_found: NoFacts
   task_taken: { by: string }
   // the master key

@@ -42,6 +42,8 @@ export const MERCHANT_RIGHTS = {
   seeActivity: ['owner'],
   seeBooks: ['owner', 'developer', 'accountant', 'staff'],
   keepBooks: ['owner'],
+  /** For oneself. */
+  chooseStatementMails: ['owner', 'developer', 'accountant'],
 } as const satisfies Record<string, readonly AccountRole[]>
 
 export type MerchantRight = keyof typeof MERCHANT_RIGHTS

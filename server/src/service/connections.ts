@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
-import { credentialsPlace } from '../actions/operators/merchant-connections.ts'
+import { credentialsPlace } from '../actions/operators/money-destinations.ts'
 import type { Config } from '../config.ts'
 import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'

@@ -1,11 +1,8 @@
 // The networks that merchants connect by themselves: what they enter, the address that the service calls, and the test
 // of their credentials. Addresses come from the connectors and from a setting, never from a merchant.
 import { z } from 'zod'
-import {
-  credentialsPlace,
-  type EnteredFields,
-  type MerchantNetworks,
-} from '../actions/operators/merchant-connections.ts'
+import type { EnteredFields, MerchantNetworks } from '../actions/operators/merchant-connections.ts'
+import { credentialsPlace } from '../actions/operators/money-destinations.ts'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'

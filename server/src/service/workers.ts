@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { judgeDueLines } from '../actions/books/judge-again.ts'
+import { endOldMoneyChanges } from '../actions/operators/money-changes.ts'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import { warnOfFailing } from '../actions/webhooks/endpoints.ts'
@@ -517,10 +518,15 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     backlog(await countWaitingDeliveries(db, MOST_COUNTED))
     return false
   }
+  async function endMoneyChanges(): Promise<boolean> {
+    await endOldMoneyChanges({ db, clock }, WORKER)
+    return false
+  }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [MAILS_EVERY_MS, () => sendMails(mailDeps)],
     [HOUR_MS, logAuditHead],
     [HOUR_MS, () => prunePeople({ db, clock })],
+    [MINUTE_MS, endMoneyChanges],
     [MINUTE_MS, readBacklog],
     [MINUTE_MS, () => warnOfFailing({ db, clock }, WORKER)],
   ]

@@ -752,6 +752,12 @@ export const REFUSALS = {
     en: 'This code is not valid, or was used already. Try the next one.',
     fr: 'Ce code n’est pas valide, ou a déjà servi. Essayez le suivant.',
   },
+  proof_needed: {
+    http: 403,
+    en: ({ by }) => (by === 'code' ? 'Enter a code from your authenticator app.' : 'Enter your password.'),
+    fr: ({ by }) =>
+      by === 'code' ? 'Entrez un code de votre application d’authentification.' : 'Entrez votre mot de passe.',
+  },
   totp_is_on: {
     en: 'An authenticator app is already set up.',
     fr: 'Une application d’authentification est déjà configurée.',
@@ -787,6 +793,21 @@ export const REFUSALS = {
     http: 403,
     en: 'A second person must approve this request.',
     fr: 'Une autre personne doit valider cette demande.',
+  },
+  approval_outdated: {
+    http: 409,
+    en: 'Something changed since this was requested. Read the changes, then reject it; it can be requested again.',
+    fr: 'La situation a changé depuis cette demande. Lisez les changements, puis refusez-la ; elle peut être redemandée.',
+  },
+  money_change_not_found: {
+    http: 404,
+    en: 'There is no such change, or it waits for no confirmation any more.',
+    fr: 'Ce changement n’existe pas, ou n’attend plus de confirmation.',
+  },
+  second_owner_needed: {
+    http: 403,
+    en: 'Another owner must confirm this change.',
+    fr: 'Un autre propriétaire doit confirmer ce changement.',
   },
   task_not_found: { http: 404, en: 'There is no such task.', fr: 'Cette tâche n’existe pas.' },
   task_taken: {

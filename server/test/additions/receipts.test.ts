@@ -6,7 +6,7 @@ import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.
 import { openReceiptCodes } from '../../src/actions/payments/read-receipt.ts'
 import { boxOf, masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, signedIn } from '../kit/people.ts'
 import { get, order, post, postAt } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -204,11 +204,11 @@ describe('receipts and posters', () => {
       const link = await newLink(service, secretKey, { reusable: true, amount: 2_000 })
       return (await ask(service, `GET /accounts/${accountId}/links/${link}/poster`, owner)).body as string
     }
-    assert.equal((await put('pi-spi', { alias })).body.code, 'pi_alias_needs_country')
+    assert.equal((await put('pi-spi', { alias, password: PASSWORD })).body.code, 'pi_alias_needs_country')
     await put('business', { country: 'NE' })
     for (const wrong of ['x', `${alias}0`, 'é'.repeat(900), '+22790123456'])
       assert.equal((await put('pi-spi', { alias: wrong })).body.code, 'pi_alias_not_valid')
-    assert.equal((await put('pi-spi', { alias: ` ${alias.toUpperCase()} ` })).body.piAlias, alias)
+    assert.equal((await put('pi-spi', { alias: ` ${alias.toUpperCase()} `, password: PASSWORD })).body.piAlias, alias)
     const [inLive, inSandbox] = [await posterIn(live), await posterIn(sandbox)]
     assert.match(inLive, /aria-label="QR PI-SPI"/)
     assert.match(inLive, /class="typed">[^<]*\/p\/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]</)

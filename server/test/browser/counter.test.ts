@@ -7,7 +7,7 @@ import jsqr from 'jsqr'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { openDashboardTabs } from '../kit/dashboard-tabs.ts'
-import { ask, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, signedIn } from '../kit/people.ts'
 import { listenLocally } from '../kit/process.ts'
 import { order, post } from '../kit/service.ts'
 import { until } from '../kit/waiting.ts'
@@ -157,7 +157,7 @@ describe('counter screen in a browser', browserTests, async () => {
     const at = `/accounts/${live.accountId}` as const
     const alias = '3497a720-ab11-4973-9619-534e04f263a1'
     await ask(service, `PUT ${at}/settings/business`, owner, { country: 'NE' })
-    await ask(service, `PUT ${at}/settings/pi-spi`, owner, { alias })
+    await ask(service, `PUT ${at}/settings/pi-spi`, owner, { alias, password: PASSWORD })
     const link = await newLink(service, live.secretKey, { reusable: true, amount: 2_500, title: 'Au comptoir' })
     const tab = await tabs.newTab('fr', owner.cookie)
     // A camera sees more than a screen has pixels.

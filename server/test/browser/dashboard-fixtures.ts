@@ -446,6 +446,7 @@ const TASKS: Shapes.TaskRow[] = (
   ...{ taskId: `tsk_${at}`, kind, subject, amount, takenBy, askedBy, detail, createdAt: NOW - at * HOUR },
   merchantName: kind === 'connection_refused' ? '' : nth(SHOPS, at),
   merchantId: kind === 'review_file' || kind === 'approve_live' ? 'mer_1' : null,
+  changes: kind === 'approve_refund' ? [{ what: 'status', from: 'validated', to: 'suspended' }, { what: 'asker' }] : [],
   connection:
     kind === 'connection_refused' ? { environment: 'live', connection: 'mtn-bj', connectionLabel: null } : null,
 }))

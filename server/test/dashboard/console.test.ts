@@ -77,6 +77,78 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(await tasks(accounts.live.accountId), [])
     })
 
+    it('console: an approval asked before a suspension or a refusal ends with it, and makes nothing live', async () => {
+      for (const status of ['suspended', 'unvalidated']) {
+        const { merchantId, accounts } = await service.merchant({ validateLive: false })
+        const { accountId } = accounts.live
+        const change = (wanted: string, reason: string, who = support) =>
+          ask(service, `POST /console/merchants/${merchantId}/live/status`, who, { status: wanted, reason })
+        assert.deepEqual((await change('validated', 'papers fine')).body, { is: 'waiting' })
+        const [task] = await tasks(accountId)
+        assert.deepEqual((await change(status, 'police report')).body, { is: 'done' })
+        assert.deepEqual(await tasks(accountId), [])
+        assert.equal((await settle('approve', task?.taskId as string, one)).body.code, 'approval_not_found')
+        assert.equal((await accountOf(merchantId, 'live')).status, status)
+        // A new request is judged anew.
+        await change('validated', 'the police were wrong')
+        const [again] = await tasks(accountId)
+        assert.equal((await settle('approve', again?.taskId as string, one)).code, 200)
+        assert.equal((await accountOf(merchantId, 'live')).status, 'validated')
+      }
+    })
+
+    it('console: a file that changes after its approval was asked goes back to those to review', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const { accountId } = accounts.live
+      await fillFile(service, owner, accountId)
+      await ask(service, `POST /accounts/${accountId}/validation`, owner)
+      const askApproval = async () => {
+        const wanted = { status: 'validated', reason: 'papers fine' }
+        await ask(service, `POST /console/merchants/${merchantId}/live/status`, support, wanted)
+        return (await tasks(accountId))[0]?.taskId as string
+      }
+      const kinds = async () => [...(await tasks(accountId)), ...(await tasks(merchantId))].map(({ kind }) => kind)
+      const business = {
+        legalName: 'Fraud SARL',
+        registration: 'X',
+        country: 'NE',
+        city: 'X',
+        address: 'X',
+        contact: 'X',
+      }
+      const [document] = (await ask(service, `GET /accounts/${accountId}/settings`, owner)).body.documents
+      const changes = [
+        () => ask(service, `PUT /accounts/${accountId}/settings/business`, owner, business),
+        () => ask(service, `DELETE /accounts/${accountId}/documents/${document.documentId}`, owner),
+        () => fillFile(service, owner, accounts.sandbox.accountId),
+      ]
+      for (const change of changes) {
+        const taskId = await askApproval()
+        assert.deepEqual(await kinds(), ['approve_live'])
+        await change()
+        assert.deepEqual(await kinds(), ['review_file'])
+        assert.equal((await settle('approve', taskId, one)).body.code, 'approval_not_found')
+      }
+      assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
+    })
+
+    it('console: a request whose asker left, or that an older server let wait through a suspension, is not approved', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const gone = await signedIn(service, { forServiceAs: 'support' }, 'Gone')
+      const wanted = { status: 'validated', reason: 'papers fine' }
+      await ask(service, `POST /console/merchants/${merchantId}/live/status`, gone, wanted)
+      await service.db.change('update people set removed_at = 1 where person_id = $1', [gone.personId])
+      await service.db.change(`update accounts set status = 'suspended' where account_id = $1`, [
+        accounts.live.accountId,
+      ])
+      const { body } = await ask(service, 'GET /console/tasks', one)
+      const task = body.rows.find((each: { subject: string }) => each.subject === accounts.live.accountId)
+      assert.deepEqual(task.changes, [{ what: 'asker' }, { what: 'status', from: 'unvalidated', to: 'suspended' }])
+      assert.equal((await settle('approve', task.taskId, one)).body.code, 'approval_outdated')
+      assert.equal((await settle('reject', task.taskId, one)).code, 200)
+    })
+
     async function paid(amount: number, environment: 'sandbox' | 'live' = 'live') {
       const { merchantId, accounts } = await service.merchant()
       const { accountId, secretKey } = accounts[environment]
@@ -113,6 +185,36 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await refundsOf(large.accountId)).length, 1)
       assert.equal((await large.askFor()).body.code, 'refund_exists')
       assert.deepEqual(await tasks(large.reference), [])
+    })
+
+    it('refunds: the approver sees what changed since; a suspension or a revoked key leaves only the rejection', async () => {
+      const taskOf = async (reference: string) => {
+        const { body } = await ask(service, 'GET /console/tasks', finance)
+        return body.rows.find((each: { subject: string }) => each.subject === reference)
+      }
+      const suspended = await paid(LIMIT + 1)
+      await suspended.askFor()
+      assert.deepEqual((await taskOf(suspended.reference)).changes, [])
+      const fraud = { status: 'suspended', reason: 'police report' }
+      await ask(service, `POST /console/merchants/${suspended.merchantId}/live/status`, support, fraud)
+      const task = await taskOf(suspended.reference)
+      assert.deepEqual(task.changes, [{ what: 'status', from: 'validated', to: 'suspended' }])
+      assert.equal((await settle('approve', task.taskId, finance)).body.code, 'approval_outdated')
+      assert.deepEqual(await refundsOf(suspended.accountId), [])
+      assert.equal((await settle('reject', task.taskId, finance)).code, 200)
+      // Asked again under the suspension, it is judged as it is.
+      await suspended.askFor()
+      assert.equal((await settle('approve', (await taskOf(suspended.reference)).taskId, finance)).code, 200)
+
+      const leaked = await paid(LIMIT + 1)
+      await leaked.askByKey()
+      const keys = (await ask(service, `GET /accounts/${leaked.accountId}/keys`, leaked.owner)).body.rows
+      const key = keys.find((each: { kind: string }) => each.kind === 'secret')
+      await ask(service, `POST /accounts/${leaked.accountId}/keys/${key.keyId}/revoke`, leaked.owner)
+      assert.deepEqual((await taskOf(leaked.reference)).changes, [{ what: 'asker' }])
+      const refused = await settle('approve', (await taskOf(leaked.reference)).taskId, finance)
+      assert.equal(refused.body.code, 'approval_outdated')
+      assert.deepEqual(await refundsOf(leaked.accountId), [])
     })
 
     it('refunds by key: above the limit, all requests with any key share one approval', async () => {

@@ -23,6 +23,18 @@ it('dashboard routes: each is for an account, the console, a signed-in person or
   assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length)
 })
 
+const CHANGES = PRIVATE.filter(({ method }) => method !== 'GET')
+
+it('dashboard routes: none that changes something is open to a right that only looks', () => {
+  const onlyLooks = ({ right }: Route): boolean => right !== null && /^(read$|see[A-Z])/.test(right)
+  assert.ok(PRIVATE.some(onlyLooks))
+  assert.deepEqual(CHANGES.filter(onlyLooks).map(nameOf), [])
+  const forStaff = CHANGES.filter((route) => ofAccounts.includes(route)).filter(({ roles }) =>
+    (roles as readonly string[]).includes('staff'),
+  )
+  assert.deepEqual(forStaff.map(nameOf), [])
+})
+
 let addresses = 0
 /** Each from an address of its own: the table is longer than the burst of one address. */
 const askAlone: typeof ask = (service, call, who, body, headers) =>
@@ -101,6 +113,24 @@ describe('dashboard routes', async () => {
     })
 })
 
+describe('dashboard routes of a viewed account', async () => {
+  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
+  const { merchantId, accounts } = await service.merchant()
+  const support = await signedIn(service, { forServiceAs: 'support' })
+  after(() => service.remove())
+
+  it('dashboard routes: staff who look at an account may change nothing in it', async () => {
+    await ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason: 'they called' })
+    for (const { accountId } of Object.values(accounts)) {
+      assert.equal((await ask(service, `GET /accounts/${accountId}/statement-mails`, support)).code, 200)
+      for (const route of CHANGES.filter(({ path }) => path.startsWith('/accounts/:accountId'))) {
+        const { code, body } = await askAlone(service, callOf(route, accountId), support)
+        assert.deepEqual([code, body.code], [403, 'role_not_allowed'], nameOf(route))
+      }
+    }
+  })
+})
+
 const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2)
 
 /** Bodies of routes that need one, so that the input is not the reason of the refusal. */
@@ -128,6 +158,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':connectionId': own.connectionId,
     ':differenceId': own.exceptionId,
     ':settlement': own.settlement,
+    ':changeId': own.changeId,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
     // Of connections of the installation: statement-uploads.test.ts has files that exist.
     ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },

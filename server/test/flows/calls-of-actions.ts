@@ -36,6 +36,7 @@ import {
   replaceConnectionCredentials,
   testMerchantConnection,
 } from '../../src/actions/operators/merchant-connections.ts'
+import { confirmMoneyChange, listMoneyChanges, rejectMoneyChange } from '../../src/actions/operators/money-changes.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import {
   acceptLateMoney,
@@ -72,6 +73,7 @@ import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { useOf } from '../../src/service/master-key.ts'
+import { PASSWORD } from '../kit/people.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
 import { CONNECTION, type depsOf, type Owned, ownerOf } from './owned-things.ts'
 
@@ -133,6 +135,15 @@ export const CALLS: Line[] = [
   ...named(rollKeys, ['accountId'], 'account_not_found', (accountId) => ({ accountId, keepOldMs: 0 }), asOwner),
   ...named(makeKey, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...KEY }), asOwner),
   ...named(rollKey, ['keyId'], 'key_not_found', (keyId) => ({ keyId, keepOldMs: 0 }), asOwner),
+  ...named(
+    confirmMoneyChange,
+    ['changeId'],
+    'money_change_not_found',
+    (changeId) => ({ changeId, password: PASSWORD }),
+    asOwner,
+  ),
+  ...named(rejectMoneyChange, ['changeId'], 'money_change_not_found', (changeId) => ({ changeId }), asOwner),
+  [listMoneyChanges.name, 'list', 'none of its rows', (d, c) => listMoneyChanges(d, asOwner(c))],
   ...named(closePaymentLink, ['link'], 'link_not_found', (linkReference) => ({ linkReference, ...CANCELLED })),
   ...named(cancelLink, ['link'], 'link_not_found', (name) => ({ name })),
   ...named(cancelOnce, ['link'], 'payment_not_found', (linkReference) => ({ linkReference })),
@@ -304,7 +315,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'creates a row in the caller’s own account, and takes no name',
     ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson', 'createTestPayment'],
-    'addMerchantConnection',
+    ...['addMerchantConnection', 'changeMoney'],
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
@@ -334,6 +345,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'recordRefundOutcome',
       'recordAttempts',
       'warnOfFailing',
+      'endOldMoneyChanges',
       'takeCallback',
       'summariseAccount',
       'findMissing',

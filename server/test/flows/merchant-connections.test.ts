@@ -16,7 +16,7 @@ import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/runtime.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { dumped, get, order, post, rowsByTable } from '../kit/service.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -97,7 +97,7 @@ for (const store of STORES_IN_HALVES) {
 
     /** Time passes only when the answer waits for a timer. */
     async function call(shop: Shop, method: 'GET' | 'POST' | 'PUT', path = '', body?: object) {
-      const asked = ask(service, `${method} ${shop.at}${path}`, shop.owner, body)
+      const asked = ask(service, `${method} ${shop.at}${path}`, shop.owner, body && { password: PASSWORD, ...body })
       const isOver = await Promise.race([asked.then(() => true), service.clock.settle().then(() => false)])
       return isOver ? asked : service.clock.advanceUntil('answer', asked)
     }
@@ -217,7 +217,7 @@ for (const store of STORES_IN_HALVES) {
       wallets.set('mtn-momo awa-new', books)
       wallets.delete('mtn-momo awa')
       const replaced = await call(awa, 'PUT', `/${connectionId}/credentials`, { fields: mtnFields('awa-new') })
-      assert.deepEqual([replaced.code, replaced.body], [200, { connectionId }])
+      assert.deepEqual([replaced.code, replaced.body], [200, { connectionId, is: 'done' }])
       await service.clock.advance(SETTLED_MS)
       assert.equal(await statusOf(awa, first.reference), 'succeeded')
       assert.equal(await connectionOf((await pay(awa)).reference), connectionId)

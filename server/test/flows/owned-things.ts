@@ -5,10 +5,12 @@ import { createHash } from 'node:crypto'
 import { bookedWallet } from '@karba/simulators'
 import { writeArchive } from '../../src/actions/archives/write-archive.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { credentialsPlace } from '../../src/actions/operators/merchant-connections.ts'
+import { changePlace } from '../../src/actions/operators/money-changes.ts'
+import { credentialsPlace } from '../../src/actions/operators/money-destinations.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
+import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
@@ -20,12 +22,15 @@ import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'
+import { insertMoneyChange } from '../../src/store/operators/money-changes.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
+import { insertMember } from '../../src/store/people/members.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
 import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
+import { PASSWORD_HASH } from '../kit/people.ts'
 import { order, post, rowsByTable } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, newEndpoint } from '../kit/webhooks.ts'
@@ -58,6 +63,8 @@ export interface Owned {
   staffEmail: string
   /** A connection of the account's own. */
   connectionId: string
+  /** A change of where its money goes, which waits for a second owner. */
+  changeId: string
   /** The bytes of an archived month. */
   archive: Buffer
 }
@@ -100,6 +107,7 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
     ...{ serviceRole: 'support', isFirstPassword: false, createdAt: clock.now() },
   })
   const { reference, publicReference, externalReference } = payment
+  const connectionId = await makeConnection(service, accountId)
   return {
     ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
     ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand, staffEmail },
@@ -107,8 +115,9 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
     exceptionId: await makeException(service, accountId),
-    connectionId: await makeConnection(service, accountId),
+    connectionId,
     settlement: await makeSettlement(service, accountId),
+    changeId: await makeMoneyChange(service, merchant, { accountId, connectionId }),
     archive,
   }
 }
@@ -135,6 +144,37 @@ export async function makeConnection(
     ...{ state: 'active', createdAt: at, createdBy: 'tester' },
   })
   return connectionId
+}
+
+/** Other credentials, as an owner of the merchant asked for them. Whoever calls as `per_test` may confirm them. */
+async function makeMoneyChange(
+  { db, clock, random, master }: VirtualService,
+  { merchantId }: NewMerchant,
+  { accountId, connectionId }: Pick<Owned, 'accountId' | 'connectionId'>,
+): Promise<string> {
+  const [changeId, askedBy, at] = [`chg_${accountId}`, `per_asks_${accountId}`, clock.now()]
+  for (const personId of [askedBy, 'per_test'])
+    await insertPerson(db, {
+      ...{ personId, email: `${personId}@shop.example`, name: 'Awa', language: 'fr' },
+      ...{ passwordHash: await PASSWORD_HASH, serviceRole: null, isFirstPassword: false, createdAt: at },
+    })
+  await insertMember(db, { merchantId, personId: askedBy, role: 'owner', createdAt: at })
+  const box = boxOf(master, 'network credentials', random)
+  await insertMoneyChange(db, {
+    accountId,
+    changeId,
+    kind: 'credentials',
+    subject: connectionId,
+    detail: JSON.stringify({ kind: 'credentials', label: 'Mine' }),
+    credentials: box.seal('{"apiToken":"t"}', changePlace(changeId)),
+    askedBy,
+    askedAt: at,
+    endsAt: at + MONEY_CHANGE_WAIT_MS,
+    state: 'waiting',
+    decidedBy: null,
+    decidedAt: null,
+  })
+  return changeId
 }
 
 async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { hashOfToken, makeToken, TOKEN_BYTES } from '../../src/domain/person.ts'
 import type { MerchantRole, ServiceRole } from '../../src/domain/role.ts'
+import { passwordHasher } from '../../src/service/password-hasher.ts'
+import { realRandom } from '../../src/service/runtime.ts'
 import { insertMember } from '../../src/store/people/members.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
 import { insertSession } from '../../src/store/people/sessions.ts'
-import type { TestService } from './service.ts'
+import { CHEAP, type TestService } from './service.ts'
 
 export interface SignedIn {
   personId: string
@@ -19,7 +21,11 @@ type Works = { at: string; as: MerchantRole } | { forServiceAs: ServiceRole } | 
 
 let people = 0
 
-/** Written directly to the store: no password, and signed in. */
+/** Of everybody here. Its hash is made once in a process. */
+export const PASSWORD = 'a long enough phrase'
+export const PASSWORD_HASH = passwordHasher(realRandom, CHEAP).hash(PASSWORD)
+
+/** Written directly to the store, and signed in. */
 export async function signedIn(
   { db, clock }: Pick<TestService, 'db' | 'clock'>,
   works: Works,
@@ -29,7 +35,7 @@ export async function signedIn(
   const personId = `per_${process.pid}_${++people}`
   const email = `${personId}@example.com`
   const serviceRole = 'forServiceAs' in works ? works.forServiceAs : null
-  const person = { personId, email, name, language: 'fr', passwordHash: '', serviceRole } as const
+  const person = { personId, email, name, language: 'fr', passwordHash: await PASSWORD_HASH, serviceRole } as const
   await insertPerson(db, { ...person, isFirstPassword: false, createdAt: now })
   if ('at' in works) await insertMember(db, { merchantId: works.at, personId, role: works.as, createdAt: now })
   const token = makeToken(randomBytes(TOKEN_BYTES))

@@ -29,7 +29,7 @@ export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
  * A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts tests the real
  * cost.
  */
-const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
+export const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
 
 export async function openTestService(
   store: StoreKind = SQLITE,

@@ -7,7 +7,7 @@ import { type NetworkServer, startNetworkServer } from '../../../simulators/src/
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime, realClock } from '../../src/service/runtime.ts'
-import { type SignedIn, signedIn } from '../kit/people.ts'
+import { PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
 import { POSTGRES, type StorePlace } from '../kit/stores.ts'
@@ -59,7 +59,13 @@ describe('merchant connections in several processes', () => {
 
   it('a payment goes to the wallet that its merchant has connected, and suspending it stops new ones', async () => {
     const fields = { apiToken: network.credentials.apiToken }
-    const added = await dashboard('', { connector: 'pawapay', label: 'Mine', serves: ['mtn_bj'], fields })
+    const added = await dashboard('', {
+      connector: 'pawapay',
+      label: 'Mine',
+      serves: ['mtn_bj'],
+      fields,
+      password: PASSWORD,
+    })
     assert.equal(added.code, 200, JSON.stringify(added.body))
     // The simulated network takes payments until the process has read of the connection.
     const reference = await until(

@@ -1,10 +1,7 @@
 // Merchants of a simulated world that own connections: how they are entered, and how their owners suspend, resume,
 // remove and rotate them while payments are under way.
-import {
-  changeMerchantConnection,
-  credentialsPlace,
-  replaceConnectionCredentials,
-} from '../../src/actions/operators/merchant-connections.ts'
+import { changeMerchantConnection } from '../../src/actions/operators/merchant-connections.ts'
+import { credentialsPlace, setCredentialsIn } from '../../src/actions/operators/money-destinations.ts'
 import type { MerchantPerson } from '../../src/domain/caller.ts'
 import type { Service } from '../../src/service/compose.ts'
 import { boxOf } from '../../src/service/master-key.ts'
@@ -77,13 +74,10 @@ export const OWNED_STEPS: readonly Step[] = [
       counts.connectionChanges++
       note(`the owner of ${each.name} replaces its credentials`)
       const options = optionsOf(each)
-      const networks = {
-        offered: () => [],
-        readFields: () => ({ options }),
-        test: async () => ({ is: 'accepted' as const }),
-      }
-      const deps = { ...service, networkCredentials: boxIn(service), networks }
-      tried(replaceConnectionCredentials(deps, ownerOf(each), { connectionId: each.name, fields: {} }))
+      const deps = { ...service, networkCredentials: boxIn(service) }
+      const owner = ownerOf(each)
+      const wanted = { connectionId: each.name, options, askedBy: owner.personId }
+      tried(service.db.transaction((tx) => setCredentialsIn(deps, tx, owner, wanted)))
     }),
   },
   { weight: 25, take: atAny(({ merchants }, app) => merchants.createPayment(app)) },

@@ -1,7 +1,7 @@
 // The account's own connections to networks. Credentials are entered here and never shown again.
 import { Checkbox, Menu, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { OwnConnectionRow, OwnConnectionsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ChangedBody, OwnConnectionRow, OwnConnectionsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -9,6 +9,7 @@ import * as format from '../../format.ts'
 import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
+import { MoneyChanges, ProofField, proofOf } from '../../parts/money-changes.tsx'
 import { Card, Empty, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
 import { CodeBlock, State, type Tone, useConnectionName, When } from '../../parts/values.tsx'
@@ -48,6 +49,7 @@ export function Networks() {
       <LeadRow lead={networks.lead}>
         {isOwn && <AddButton onClick={() => setNew(true)}>{networks.add}</AddButton>}
       </LeadRow>
+      <MoneyChanges />
       <Read reading={reading}>
         {({ rows, offered, callbackBase }) => (
           <>
@@ -147,8 +149,9 @@ const startingWith = (fields: Fields, start: string): Fields =>
 type NewConnectionProps = { isOpen: boolean; close(): void; offered: readonly Offered[] }
 
 function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
-  const { common, networks } = useWords()
-  const { base, change } = usePlace()
+  const { common, moneyChanges, networks } = useWords()
+  const { base, change, environment } = usePlace()
+  const { say } = useMessages()
   const [chosen, setChosen] = useState('')
   const servedName = useConnectionName()
   const network = offered.find(({ connector }) => connector === chosen) ?? offered[0]
@@ -165,11 +168,11 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
       isOpen={isOpen}
       close={close}
       title={networks.add}
-      done={networks.added}
+      sent={({ is }) => say(is === 'waiting' ? moneyChanges.sent : networks.added)}
       onSend={({ label = '', ...fields }) => {
         const served = Object.keys(startingWith(fields, SERVES))
-        const sent = { connector, label, serves: served, fields: startingWith(fields, FIELD) }
-        return change(post(`${base}/connections`, sent), 'connections')
+        const sent = { connector, label, serves: served, fields: startingWith(fields, FIELD), ...proofOf(fields) }
+        return change(post<ChangedBody>(`${base}/connections`, sent), 'connections', 'money-changes')
       }}
     >
       <NativeSelect
@@ -186,6 +189,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
       </fieldset>
       <CredentialFields key={`${connector} fields`} network={network} />
       <p className="soft">{networks.testedFirst}</p>
+      {environment === 'live' && <ProofField />}
       <Send>{networks.connect}</Send>
     </FormDialog>
   )
@@ -229,22 +233,25 @@ function CredentialFields({ network: { fields } }: { network: Offered }) {
 type RowDialogProps = { row: OwnConnectionRow | undefined; close(): void }
 
 function Replace({ row, close, offered }: RowDialogProps & { offered: readonly Offered[] }) {
-  const { networks } = useWords()
-  const { base, change } = usePlace()
+  const { moneyChanges, networks } = useWords()
+  const { base, change, environment } = usePlace()
+  const { say } = useMessages()
   const network = offered.find(({ connector }) => connector === row?.connector)
   return (
     <FormDialog
       isOpen={row !== undefined}
       close={close}
       title={networks.replaceTitle(row?.label ?? '')}
-      done={networks.replaced}
+      sent={({ is }) => say(is === 'waiting' ? moneyChanges.sent : networks.replaced)}
       onSend={(fields) => {
-        const sent = { fields: startingWith(fields, FIELD) }
-        return change(put(`${base}/connections/${row?.connectionId}/credentials`, sent), 'connections')
+        const sent = { fields: startingWith(fields, FIELD), ...proofOf(fields) }
+        const path = `${base}/connections/${row?.connectionId}/credentials`
+        return change(put<ChangedBody>(path, sent), 'connections', 'money-changes')
       }}
     >
       <p>{networks.replaceLead}</p>
       {network !== undefined && <CredentialFields network={network} />}
+      {environment === 'live' && <ProofField />}
       <Send>{networks.replace}</Send>
     </FormDialog>
   )

@@ -1,7 +1,7 @@
 // The account's settings: the business with its validation and documents, the brand, the sites.
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ChangedBody, SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -9,6 +9,7 @@ import * as format from '../../format.ts'
 import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
+import { ProofField, proofOf } from '../../parts/money-changes.tsx'
 import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -22,7 +23,7 @@ function useOwn() {
 const useSettings = () => useRead<SettingsBody>(usePlace().base, 'settings')
 
 interface SettingsFormProps {
-  part: 'brand' | 'business' | 'sites' | 'pi-spi'
+  part: 'brand' | 'business' | 'sites'
   body(fields: Fields): object
   children: ReactNode
 }
@@ -238,22 +239,35 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
 }
 
 function PiSpi({ alias }: { alias: string | null }) {
-  const texts = useWords().receipts.pi
-  const { isOwn } = useOwn()
+  const { receipts, moneyChanges, shell } = useWords()
+  const texts = receipts.pi
+  const { base, isOwn, change } = useOwn()
+  const { say } = useMessages()
+  const [typed, setTyped] = useState(alias ?? '')
+  const isNew = typed.trim() !== '' && typed.trim() !== alias
+  const send = async (fields: Fields): Promise<void> => {
+    const sent = { alias: typed.trim(), ...proofOf(fields) }
+    const changed = put<ChangedBody>(`${base}/settings/pi-spi`, sent)
+    const { is } = await change(changed, 'settings', 'money-changes')
+    say(is === 'waiting' ? moneyChanges.sent : shell.saved)
+    if (is === 'waiting') setTyped(alias ?? '')
+  }
   return (
     <Card className="half" title={texts.title}>
       <p className="soft lead">{texts.lead}</p>
-      <SettingsForm part="pi-spi" body={(fields) => fields}>
+      <Form onSend={send}>
         <TextInput
           name="alias"
           label={texts.alias}
           description={texts.help}
-          defaultValue={alias ?? ''}
+          {...bound(typed, setTyped)}
           maxLength={60}
           autoComplete="off"
           disabled={!isOwn}
         />
-      </SettingsForm>
+        {isOwn && isNew && <ProofField />}
+        {isOwn && <Send>{shell.save}</Send>}
+      </Form>
     </Card>
   )
 }

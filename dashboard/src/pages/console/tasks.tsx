@@ -39,6 +39,7 @@ export function Tasks() {
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
   const [how, setHow] = useState<string>('')
   const subjectOf = useSubject()
+  const changesOf = useChanges()
   const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
     change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
   const doIt = (deed: Deed, task: TaskRow): void => {
@@ -70,6 +71,7 @@ export function Tasks() {
         onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
         done={shell.saved}
       >
+        {asked !== undefined && asked.task.changes.length > 0 && <p className="warn">{changesOf(asked.task)}</p>}
         {asked?.task.kind === 'approve_live' && <ApprovedFile merchantId={asked.task.merchantId ?? ''} />}
         {asked?.task.kind === 'approve_refund' && <ApprovedPayment reference={asked.task.subject} />}
         {hows !== undefined && (
@@ -113,6 +115,18 @@ function useSubject(): (task: TaskRow) => string {
   }
 }
 
+/** What changed since an approval was requested, in words. */
+function useChanges(): (task: TaskRow) => string {
+  const { tasks, activity } = useWords()
+  const statusName = (status: string | null): string => activity.statuses[status ?? ''] ?? ''
+  const shown = (change: TaskRow['changes'][number]): string => {
+    if (change.what === 'status') return tasks.changes.status(statusName(change.from), statusName(change.to))
+    if (change.what !== 'refunds') return tasks.changes[change.what]
+    return tasks.changes.refunds(format.amount(change.from), format.amount(change.to))
+  }
+  return ({ changes }) => `${tasks.changedSince} ${changes.map(shown).join(' ; ')}`
+}
+
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
   const words = useWords()
   const { tasks } = words
@@ -127,11 +141,12 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
     if (name === 'acceptedAt') return format.dayAndTime(Date.parse(text))
     return NAMED.includes(name) ? (statuses[text] ?? text.replaceAll('_', ' ')) : text
   }
+  const changesOf = useChanges()
   return [
     {
       heading: tasks.task,
       cell: (task) => {
-        const { kind, merchantName, subject, amount, askedBy, createdAt, detail, connection } = task
+        const { kind, merchantName, subject, amount, askedBy, createdAt, detail, connection, changes } = task
         return (
           <>
             <Link to={pageOf(task)} className="underlined">
@@ -158,6 +173,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
                 {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
               </span>
             ))}
+            {changes.length > 0 && <span className="sub warn">{changesOf(task)}</span>}
           </>
         )
       },

@@ -23,7 +23,7 @@ const MAILS = ['daily', 'monthly'] as const
 function Emails() {
   const { books, emails } = useWords()
   const { mails } = books
-  const { base, change } = usePlace()
+  const { base, change, role } = usePlace()
   const { email } = useSession().person
   const { act } = useMessages()
   const reading = useRead<StatementMails>(base, 'statement-mails')
@@ -42,6 +42,7 @@ function Emails() {
                 label={mails[each]}
                 description={mails[`${each}Help`]}
                 checked={chosen[each]}
+                disabled={!may(role, 'chooseStatementMails')}
                 onChange={({ currentTarget: { checked } }) => choose({ ...chosen, [each]: checked })}
               />
             ))}

@@ -5,11 +5,13 @@ import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as taskStore from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
 import { approveRefund, findRefundToApprove } from '../../store/payments/refunds.ts'
 import { type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { changeStatusIn } from '../merchants/change-account.ts'
 import { failRefund } from '../payments/record-refund-outcome.ts'
 import { recordAsked } from '../payments/refund-payment.ts'
+import { changesSince, endsApproval } from './relied-on.ts'
 
 const MAY_DECIDE: Readonly<Record<taskStore.ApprovalKind, readonly ServiceRole[]>> = {
   approve_live: SERVICE_RIGHTS.approveLive,
@@ -30,6 +32,9 @@ export async function decideApproval(
     if (!MAY_DECIDE[approval.kind].includes(caller.role)) return { refused: 'caller_not_allowed' }
     if (approval.askedBy === caller.personId) return { refused: 'second_person_needed' }
     const at = clock.now()
+    // Before the decision: changes of the account wait for this lock.
+    await lockAccount(tx, approval.accountId)
+    if (isApproved && (await changesSince(tx, approval, at)).some(endsApproval)) return { refused: 'approval_outdated' }
     const isFirst = await taskStore.decideWaiting(tx, approvalId, { state, by: caller.personId, at })
     if (!isFirst) return { refused: 'approval_not_found' }
     const done = await carryOut(deps, tx, caller, approval, { at, storyEntry, isApproved })

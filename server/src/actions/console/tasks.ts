@@ -16,6 +16,7 @@ import type { Deps, MoveDeps } from '../deps.ts'
 import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
+import { type ChangeSince, changesSince } from './relied-on.ts'
 
 /** People work through them: the rest appear when some are done. */
 const MOST_LISTED = 200
@@ -37,6 +38,8 @@ export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, calle
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
   const merchants = await taskStore.namesOfMerchants(db, [...new Set(accounts)])
   const askedBy = approvals.map((each) => each.askedBy)
+  const changes = new Map<string, ChangeSince[]>()
+  for (const each of approvals) changes.set(each.approvalId, await changesSince(db, each, clock.now()))
   const askers = await namesOfAskers(db, askedBy)
   const common = (taskId: string, accountId: string | null) => ({
     taskId,
@@ -46,6 +49,8 @@ export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, calle
     /** The merchant whose page shows what the task is about. */
     merchantId: null as string | null,
     connection: null as ConnectionKey | null,
+    /** Of an approval: what changed since it was requested. */
+    changes: changes.get(taskId) ?? [],
   })
   const rows = [
     ...files.map(({ merchantId, accountId, merchantName, askedAt }) => ({

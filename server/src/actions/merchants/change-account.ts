@@ -19,6 +19,7 @@ import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
+import { endLiveApproval } from '../console/relied-on.ts'
 import type { Deps } from '../deps.ts'
 import { requestApproval } from '../payments/refund-payment.ts'
 import { notifyMerchant } from '../people/notices.ts'
@@ -144,6 +145,7 @@ export async function changeStatusIn(
     await releaseTask(tx, reviewTaskOf(merchantId))
   }
   const at = clock.now()
+  if (environment === 'live') await endLiveApproval(tx, accountId, caller, at)
   // A refused request leaves the status as it was, and has a reason.
   if (before.status !== status || (status === 'unvalidated' && reason !== undefined)) {
     const cause = `${accountId} ${status}`

@@ -12,6 +12,7 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import * as documentStore from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
+import { endApprovalOfFile } from '../console/relied-on.ts'
 import type { Deps } from '../deps.ts'
 
 export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
@@ -53,6 +54,7 @@ export async function addDocument(
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
     await documentStore.insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
+    await endApprovalOfFile(tx, merchantId, caller, document.uploadedAt)
     const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })
     return document
@@ -106,7 +108,9 @@ export async function deleteDocument(
     const removed = await documentStore.findDocument(tx, merchantId, documentId)
     if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId)))
       return { refused: 'document_not_found' }
-    const record = { at: clock.now(), action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
+    const at = clock.now()
+    await endApprovalOfFile(tx, merchantId, caller, at)
+    const record = { at, action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })

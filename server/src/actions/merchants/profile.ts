@@ -1,18 +1,23 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
-import type { MerchantCaller } from '../../domain/caller.ts'
+import type { MerchantCaller, MerchantPerson } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import { isPiAlias } from '../../domain/pi-qr.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
 import * as profileStore from '../../store/merchants/profiles.ts'
+import { endApprovalOfFile } from '../console/relied-on.ts'
 import type { Deps } from '../deps.ts'
+import { changeMoney, endWaitingAlias, type MoneyChangeDeps } from '../operators/money-changes.ts'
+import { setPiAliasIn } from '../operators/money-destinations.ts'
+import { aliasTries, takeTry } from '../people/limited-tries.ts'
 import { notifyStaff } from '../people/notices.ts'
+import { type Proof, proveAgain, refuseWithoutProof } from '../people/prove-again.ts'
 
 export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 
@@ -78,20 +83,47 @@ export async function changeLogo(
   })
 }
 
-/** For the PI-SPI QR code on live posters; null removes it. The code also names the country of the business. */
+/**
+ * For the PI-SPI QR code on live posters; null removes it. The code also names the country of the business. A new alias
+ * leads live money elsewhere: with the owner's proof again, and a second owner where there are several (D-191).
+ */
 export async function changePiAlias(
-  deps: ProfileDeps,
-  caller: MerchantCaller,
-  { alias }: { alias: string | null },
-): Promise<{ changed: true } | Refused> {
-  const piAlias = alias === null ? null : alias.trim().toLowerCase()
-  if (piAlias !== null && !isPiAlias(piAlias)) return { refused: 'pi_alias_not_valid' }
-  return changing(deps, caller, 'merchant.pi-alias', async (tx, { merchantId, country, piAlias: earlier }) => {
-    if (piAlias !== null && !isCountry(country)) return { refused: 'pi_alias_needs_country' }
-    await profileStore.setPiAlias(tx, merchantId, piAlias)
-    return { earlier: { alias: earlier }, detail: { alias: piAlias } }
+  deps: MoneyChangeDeps,
+  caller: MerchantPerson,
+  { alias: typed, ...proof }: { alias: string | null } & Proof,
+): Promise<{ is: 'done' | 'waiting' } | Refused> {
+  const alias = typed === null ? null : typed.trim().toLowerCase()
+  if (alias !== null && !isPiAlias(alias)) return { refused: 'pi_alias_not_valid' }
+  const profile = await profileStore.findProfile(deps.db, caller.accountId)
+  if (profile === undefined) return { refused: 'account_not_found' }
+  const { merchantId, piAlias: earlier, country } = profile
+  if (alias === earlier) return { is: 'done' }
+  if (alias === null) return removePiAlias(deps, caller, merchantId)
+  if (!isCountry(country)) return { refused: 'pi_alias_needs_country' }
+  const missing = await refuseWithoutProof(deps, caller, proof)
+  if (missing !== undefined) return missing
+  const mayTry = await takeTry(deps, [aliasTries(merchantId)])
+  if (isRefused(mayTry)) return mayTry
+  const proven = await proveAgain(deps, caller, proof)
+  if (isRefused(proven)) return proven
+  const changed = await changeMoney(deps, caller, proven, {
+    subject: merchantId,
+    detail: { kind: 'pi_alias', alias, earlier },
   })
+  return isRefused(changed) ? changed : { is: changed.is }
 }
+
+/** It leads no money elsewhere, so that it works at once, and ends an alias that waits. */
+const removePiAlias = (
+  deps: MoneyChangeDeps,
+  caller: MerchantPerson,
+  merchantId: string,
+): Promise<{ is: 'done' } | Refused> =>
+  deps.db.transaction(async (tx): Promise<{ is: 'done' } | Refused> => {
+    await endWaitingAlias(deps, tx, caller, merchantId)
+    const removed = await setPiAliasIn(deps, tx, caller, { alias: null, askedBy: caller.personId })
+    return isRefused(removed) ? removed : { is: 'done' }
+  })
 
 export async function changeBusiness(
   deps: ProfileDeps,
@@ -103,6 +135,7 @@ export async function changeBusiness(
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
+    await endApprovalOfFile(tx, merchantId, caller, deps.clock.now())
     await profileStore.setBusiness(tx, merchantId, business)
     return { earlier: businessOf(before), detail: business }
   })

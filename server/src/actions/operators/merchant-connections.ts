@@ -1,7 +1,7 @@
 // A merchant's own connections: the owner enters credentials, which are tested with a call that moves no money, sealed,
 // and never shown again. Suspending or removing a connection stops new payments only (D-155, ADR-0020).
 
-import { type AccountCaller, actorOf, type MerchantPerson, type Scope } from '../../domain/caller.ts'
+import type { AccountCaller, MerchantPerson, Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   CONNECTION_ID_BYTES,
@@ -11,22 +11,23 @@ import {
   LONGEST_LABEL,
   type MerchantConnection,
   type MerchantConnectionState,
-  MOST_CONNECTIONS,
   makeConnectionId,
   type SealedConnection,
 } from '../../domain/merchant-connection.ts'
 import type { ConnectionPause, SeenHealth } from '../../domain/operator-report.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import { lockAccount } from '../../store/merchants/accounts.ts'
-import { listHealth, listPauses, removeConnectionRefusals } from '../../store/operators/connections.ts'
+import { listHealth, listPauses } from '../../store/operators/connections.ts'
 import * as connectionStore from '../../store/operators/merchant-connections.ts'
+import { replaceMoneyChange } from '../../store/operators/money-changes.ts'
 import type { Deps } from '../deps.ts'
 import { connectionTries, takeTry } from '../people/limited-tries.ts'
+import { type Proof, type Proven, proveAgain, refuseWithoutProof } from '../people/prove-again.ts'
+import { type ChangeOutcome, changeMoney, type MoneyChangeDeps } from './money-changes.ts'
+import { addConnectionIn, credentialsPlace, setCredentialsIn, tooMany } from './money-destinations.ts'
 
 export interface OfferedNetwork {
   connector: string
@@ -52,9 +53,6 @@ export interface MerchantConnectionDeps extends Pick<Deps, 'db' | 'clock' | 'ran
   networkCredentials: MasterBox
   networks: MerchantNetworks
 }
-
-/** The place that sealed credentials are bound to. */
-export const credentialsPlace = (connectionId: string): string => `${connectionId} credentials`
 
 const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
   caller.is === 'merchant_person' && mayInAccount(caller.role, 'manageConnections')
@@ -103,21 +101,16 @@ export interface NewConnection {
 }
 
 type TestRefused = RefusedAs<'too_many_tries' | 'credentials_refused' | 'network_not_reached'>
-type AddRefused =
-  | FieldRefused
-  | TestRefused
-  | RefusedAs<
-      'caller_not_allowed' | 'connection_label_not_valid' | 'connection_serves_not_valid' | 'too_many_connections'
-    >
 
+/** In live with the owner's proof again; with several owners it waits for a second one (D-191). */
 export async function addMerchantConnection(
-  deps: MerchantConnectionDeps,
+  deps: ConnectionChangeDeps,
   caller: AccountCaller,
-  { connector, label, serves, fields }: NewConnection,
-): Promise<{ connectionId: string } | AddRefused> {
-  const { db, clock, random, networks } = deps
+  { connector, label, serves, fields, ...proof }: NewConnection & Proof,
+): Promise<ConnectionChanged | Refused> {
+  const { db, random, networks } = deps
   if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
-  const { accountId, environment } = caller
+  const { environment } = caller
   if (!isLabel(label)) return { refused: 'connection_label_not_valid', longest: LONGEST_LABEL }
   const possible = networks.offered(environment).find((each) => each.connector === connector)?.serves ?? []
   const read = networks.readFields(environment, connector, fields)
@@ -126,32 +119,47 @@ export async function addMerchantConnection(
     return { refused: 'connection_serves_not_valid' }
   const full = tooMany(await connectionStore.listMerchantConnections(db, caller))
   if (full !== undefined) return full
-  const untaken = await tested(deps, caller, connector, read.options)
-  if (untaken !== undefined) return untaken
+  const ready = await readyFor(deps, caller, { connector, options: read.options, proof })
+  if (isRefused(ready)) return ready
 
   const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
-  return db.transaction(async (tx): Promise<{ connectionId: string } | AddRefused> => {
-    await lockAccount(tx, accountId)
-    const fullNow = tooMany(await connectionStore.listMerchantConnections(tx, caller))
-    if (fullNow !== undefined) return fullNow
-    const at = clock.now()
-    const row = { accountId, connectionId, environment, connector, label, serves: [...new Set(serves)].join(',') }
-    await connectionStore.insertMerchantConnection(tx, {
-      ...row,
-      credentials: await sealForStore(tx, deps.networkCredentials, read.options, credentialsPlace(connectionId)),
-      ...{ credentialsAt: at, state: 'active', createdAt: at, createdBy: actorOf(caller) },
-    })
-    const detail = { account: accountId, connector, label, serves: row.serves }
-    await insertAudit(tx, caller, { at, action: 'connection.add', subject: connectionId, accountId, detail })
-    return { connectionId }
-  })
+  const { options } = read
+  const wanted = { connector, label, serves: [...new Set(serves)].join(',') }
+  if (ready.proven !== undefined) {
+    const change = { subject: connectionId, detail: { kind: 'connection', ...wanted }, options } as const
+    return changedBy(connectionId, await changeMoney(deps, caller, ready.proven, change))
+  }
+  const added = await db.transaction((tx) =>
+    addConnectionIn(deps, tx, caller, { connectionId, ...wanted, options, askedBy: caller.personId }),
+  )
+  return isRefused(added) ? added : { ...added, is: 'done' }
 }
 
-function tooMany(own: readonly MerchantConnection[]): RefusedAs<'too_many_connections'> | undefined {
-  const { inUse, ever } = MOST_CONNECTIONS
-  if (own.filter(({ state }) => state !== 'removed').length >= inUse)
-    return { refused: 'too_many_connections', most: inUse }
-  return own.length >= ever ? { refused: 'too_many_connections', most: ever } : undefined
+export interface ConnectionChanged {
+  connectionId: string
+  /** `waiting`: for a second owner; nothing has changed yet. */
+  is: 'done' | 'waiting'
+}
+
+export interface ConnectionChangeDeps extends MerchantConnectionDeps, MoneyChangeDeps {}
+
+const changedBy = (connectionId: string, outcome: ChangeOutcome | Refused): ConnectionChanged | Refused =>
+  isRefused(outcome) ? outcome : { connectionId, is: outcome.is }
+
+/** The network takes the credentials, and in live the owner proves to be who they are. */
+async function readyFor(
+  deps: ConnectionChangeDeps,
+  caller: MerchantPerson,
+  { connector, options, proof }: { connector: string; options: string; proof: Proof },
+): Promise<{ proven: Proven | undefined } | Refused> {
+  const isGuarded = caller.environment === 'live'
+  const missing = isGuarded ? await refuseWithoutProof(deps, caller, proof) : undefined
+  if (missing !== undefined) return missing
+  const untaken = await tested(deps, caller, connector, options)
+  if (untaken !== undefined) return untaken
+  if (!isGuarded) return { proven: undefined }
+  const proven = await proveAgain(deps, caller, proof)
+  return isRefused(proven) ? proven : { proven }
 }
 
 /** Undefined when the network takes the credentials. A try counts before the call, in all processes. */
@@ -184,30 +192,28 @@ async function findOwn(
 
 /** New keys of the same account at the network: the connection keeps its id, and its payments are polled with them. */
 export async function replaceConnectionCredentials(
-  deps: MerchantConnectionDeps,
+  deps: ConnectionChangeDeps,
   caller: AccountCaller,
-  { connectionId, fields }: { connectionId: string; fields: EnteredFields },
-): Promise<{ connectionId: string } | ChangeRefused | FieldRefused | TestRefused> {
-  const { db, clock, networks, networkCredentials } = deps
+  { connectionId, fields, ...proof }: { connectionId: string; fields: EnteredFields } & Proof,
+): Promise<ConnectionChanged | Refused> {
+  const { db, networks } = deps
   const own = await findOwn(deps, caller, connectionId)
   if (isRefused(own)) return own
-  const { accountId, environment, connector, credentialsAt } = own.connection
+  const { owner, connection } = own
+  const { environment, connector, label } = connection
   const read = networks.readFields(environment, connector, fields)
   if (isRefused(read)) return read
-  const untaken = await tested(deps, own.owner, connector, read.options)
-  if (untaken !== undefined) return untaken
-  return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
-    const at = clock.now()
-    const sealed = await sealForStore(tx, networkCredentials, read.options, credentialsPlace(connectionId))
-    const isSet = await connectionStore.setConnectionCredentials(tx, own.connection, sealed, at)
-    if (!isSet) return { refused: 'connection_not_found' }
-    // Payments need not wait for the next probe.
-    await removeConnectionRefusals(tx, { environment, connection: connectionId })
-    const [earlier, detail] = [{ entered_at: credentialsAt }, { account: accountId }]
-    const record = { at, action: 'connection.credentials', subject: connectionId, accountId, earlier, detail }
-    await insertAudit(tx, caller, record)
-    return { connectionId }
-  })
+  const { options } = read
+  const ready = await readyFor(deps, owner, { connector, options, proof })
+  if (isRefused(ready)) return ready
+  if (ready.proven !== undefined) {
+    const change = { subject: connectionId, detail: { kind: 'credentials', label }, options } as const
+    return changedBy(connectionId, await changeMoney(deps, owner, ready.proven, change))
+  }
+  const set = await db.transaction((tx) =>
+    setCredentialsIn(deps, tx, owner, { connectionId, options, askedBy: owner.personId }),
+  )
+  return isRefused(set) ? set : { ...set, is: 'done' }
 }
 
 export async function testMerchantConnection(
@@ -240,7 +246,11 @@ export async function changeMerchantConnection(
   if (state === to) return { connectionId }
   return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
     if (!(await connectionStore.setConnectionState(tx, own.connection, to))) return { refused: 'connection_not_found' }
-    const record = { at: clock.now(), action: STATE_ACTIONS[to], subject: connectionId, accountId, earlier: { state } }
+    const at = clock.now()
+    // Credentials that wait for a second owner have nothing to go to.
+    if (to === 'removed')
+      await replaceMoneyChange(tx, { accountId, subject: connectionId }, { by: own.owner.personId, at })
+    const record = { at, action: STATE_ACTIONS[to], subject: connectionId, accountId, earlier: { state } }
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return { connectionId }
   })

@@ -10,7 +10,7 @@ import { looksLikeReference } from '../../domain/reference.ts'
 import { MOST_REFUNDS, type Refund, type RefundSums, refundSumsOf } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Delivery } from '../../domain/webhook-event.ts'
-import { type Approval, listRefundApprovals } from '../../store/console/tasks.ts'
+import { listRefundApprovals, type RefundApproval } from '../../store/console/tasks.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
@@ -105,7 +105,7 @@ const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
 
 /** A refund, with the request for a second person's approval of it. */
 export interface ShownRefund extends Refund {
-  approval: { askedBy: string; state: Approval['state'] } | null
+  approval: { askedBy: string; state: RefundApproval['state'] } | null
 }
 
 export interface PaymentPage extends Pick<RefundSums, 'remainingXof'> {

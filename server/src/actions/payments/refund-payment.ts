@@ -25,6 +25,7 @@ import { findReversal, insertStory } from '../../store/payments/payment-moves.ts
 import * as refundStore from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/payment.ts'
+import { readReliedOn } from '../console/relied-on.ts'
 import type { Deps } from '../deps.ts'
 import { notifyStaff } from '../people/notices.ts'
 import {
@@ -187,7 +188,8 @@ export async function requestApproval(
   const at = clock.now()
   const approvalId = `apr_${base32(random.bytes(10), 16)}`
   const askedBy = caller.is === 'merchant_key' ? caller.keyId : caller.personId
-  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at }))) return
+  const askedState = JSON.stringify(await readReliedOn(tx, about))
+  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at, askedState }))) return
   const { kind, subject, amountXof, reason, accountId } = about
   if (kind === 'approve_refund') await notifyStaff(tx, at, { kind: 'refund_waiting', about: approvalId })
   const detail = { approval: approvalId, kind, amount: amountXof, reason }

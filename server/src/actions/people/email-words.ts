@@ -1,6 +1,9 @@
 // What our emails say, in both languages. emails.ts looks the facts up.
+
+import { operatorName } from '../../domain/country.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { writeAmount } from '../../domain/money.ts'
+import type { MoneyChangeDetail, MoneyChangeState } from '../../domain/money-change.ts'
 import type { Language } from '../../domain/person.ts'
 import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/role.ts'
 
@@ -31,6 +34,20 @@ export interface EmailWords {
   file_waiting(facts: { merchant: string }): Wording
   refund_waiting(facts: { merchant: string; amountXof: number }): Wording
   new_sign_in(facts: { network: string; at: number }): Wording
+  money_change: Record<Exclude<MoneyChangeState, 'replaced'>, (facts: MoneyChangeFacts) => Wording>
+}
+
+export interface MoneyChangeFacts {
+  merchant: string
+  detail: MoneyChangeDetail
+  /** The names of who asked, and of who confirmed or rejected; empty where the service did. */
+  asker: string
+  decider: string
+  /** When it was asked, when it was decided, and when it ends undecided. */
+  askedAt: number
+  decidedAt: number
+  endsAt: number
+  isStaff: boolean
 }
 
 function quoted(name: string, without: string, language: Language = 'fr'): string {
@@ -51,6 +68,29 @@ const timeText = (at: number, language: Language): string =>
     ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Niamey' },
   }).format(at)
 
+/** What changes, as the object of a sentence. */
+function moneyChangeFr(detail: MoneyChangeDetail): string {
+  if (detail.kind === 'pi_alias') return `l’alias PI-SPI des affiches devient ${detail.alias}`
+  const name = quoted(detail.label, 'sans nom')
+  return detail.kind === 'connection'
+    ? `nouvelle connexion ${name} (${servedNames(detail.serves, 'fr')}), dont les paiements iront à un autre compte`
+    : `nouveaux identifiants de la connexion ${name}`
+}
+
+function moneyChangeEn(detail: MoneyChangeDetail): string {
+  if (detail.kind === 'pi_alias') return `the PI-SPI alias of the posters becomes ${detail.alias}`
+  const name = quoted(detail.label, 'without a name', 'en')
+  return detail.kind === 'connection'
+    ? `a new connection ${name} (${servedNames(detail.serves, 'en')}), whose payments will go to another account`
+    : `new credentials for the connection ${name}`
+}
+
+const servedNames = (serves: string, language: Language): string =>
+  serves
+    .split(',')
+    .map((each) => operatorName(each, language))
+    .join(', ')
+
 export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
     hello: 'Bonjour',
@@ -62,7 +102,7 @@ export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
         environment === 'live'
           ? `Bonne nouvelle : ${accountFr(merchant)} est validé. Vous pouvez encaisser de vrais paiements.
 
-Vos clés de production et vos liens de paiement vous attendent dans le tableau de bord :`
+Pour commencer, ouvrez le tableau de bord en mode Production. Créez un lien de paiement ou, pour votre site, votre clé secrète de production dans Développeurs : elle n’est affichée qu’une fois. Faites ensuite un premier vrai paiement de 100 F :`
           : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau. Pour l’utiliser :`,
         environment === 'live' ? 'Ouvrir le tableau de bord' : 'Ouvrir le bac à sable',
       ],
@@ -113,6 +153,32 @@ Pour voir les envois et leurs réponses :`,
 Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouveau mot de passe ; toutes les sessions seront fermées :`,
       'Choisir un nouveau mot de passe',
     ],
+    money_change: {
+      waiting: ({ merchant, detail, asker, askedAt, endsAt, isStaff }) => [
+        `Karba : changement à confirmer pour ${quoted(merchant, 'votre compte')}`,
+        `${asker} demande un changement qui décide où va l’argent réel de ${quoted(merchant, 'votre commerce')} : ${moneyChangeFr(detail)}. Demande du ${timeText(askedAt, 'fr')}.
+
+Rien n’a encore changé. Un autre propriétaire doit confirmer avant le ${timeText(endsAt, 'fr')} ; sinon, la demande s’arrête. ${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, refusez-la :'}`,
+        isStaff ? 'Voir le marchand' : 'Voir la demande',
+      ],
+      done: ({ merchant, detail, asker, decider, decidedAt, isStaff }) => [
+        `Karba : la destination de l’argent de ${quoted(merchant, 'votre compte')} a changé`,
+        `Changement en vigueur depuis le ${timeText(decidedAt, 'fr')} pour l’argent réel de ${quoted(merchant, 'votre commerce')} : ${moneyChangeFr(detail)}. ${asker === decider ? `Fait par ${asker}.` : `Demandé par ${asker}, confirmé par ${decider}.`}
+
+${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, suspendez la connexion ou retirez l’alias, changez votre mot de passe et prévenez-nous :'}`,
+        isStaff ? 'Voir le marchand' : 'Voir le réglage',
+      ],
+      rejected: ({ merchant, detail, asker, decider }) => [
+        `Karba : changement refusé pour ${quoted(merchant, 'votre compte')}`,
+        `${asker === decider ? `${asker} a annulé sa demande` : `${decider} a refusé la demande de ${asker}`} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour voir vos connexions :`,
+        'Voir le réglage',
+      ],
+      expired: ({ merchant, detail, asker }) => [
+        `Karba : changement abandonné pour ${quoted(merchant, 'votre compte')}`,
+        `Aucun autre propriétaire n’a confirmé à temps la demande de ${asker} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour la refaire :`,
+        'Voir le réglage',
+      ],
+    },
     password_reset: [
       'Karba : choisir un nouveau mot de passe',
       'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
@@ -163,7 +229,7 @@ Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vou
         environment === 'live'
           ? `Good news: ${quoted(merchant, 'your account', 'en')} is validated. You can collect real payments.
 
-Your live keys and payment links are in the dashboard:`
+To begin, open the dashboard in live mode. Make a payment link or, for your site, your live secret key under Developers: it is shown only once. Then make a first real payment of 100 F:`
           : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again. To use it:`,
         environment === 'live' ? 'Open the dashboard' : 'Open the sandbox',
       ],
@@ -214,6 +280,32 @@ To see the deliveries and their answers:`,
 If that was you, ignore this email. If not, choose a new password at once; this closes all sessions:`,
       'Choose a new password',
     ],
+    money_change: {
+      waiting: ({ merchant, detail, asker, askedAt, endsAt, isStaff }) => [
+        `Karba: a change to confirm for ${quoted(merchant, 'your account', 'en')}`,
+        `${asker} requests a change that decides where the real money of ${quoted(merchant, 'your business', 'en')} goes: ${moneyChangeEn(detail)}. Requested on ${timeText(askedAt, 'en')}.
+
+Nothing has changed yet. Another owner must confirm before ${timeText(endsAt, 'en')}; otherwise the request ends. ${isStaff ? 'To see this merchant:' : 'If you did not expect it, reject it:'}`,
+        isStaff ? 'See the merchant' : 'See the request',
+      ],
+      done: ({ merchant, detail, asker, decider, decidedAt, isStaff }) => [
+        `Karba: where the money of ${quoted(merchant, 'your account', 'en')} goes has changed`,
+        `In effect since ${timeText(decidedAt, 'en')} for the real money of ${quoted(merchant, 'your business', 'en')}: ${moneyChangeEn(detail)}. ${asker === decider ? `Made by ${asker}.` : `Requested by ${asker}, confirmed by ${decider}.`}
+
+${isStaff ? 'To see this merchant:' : 'If you did not expect it, suspend the connection or remove the alias, change your password and tell us:'}`,
+        isStaff ? 'See the merchant' : 'See the setting',
+      ],
+      rejected: ({ merchant, detail, asker, decider }) => [
+        `Karba: a change was rejected for ${quoted(merchant, 'your account', 'en')}`,
+        `${asker === decider ? `${asker} withdrew their request` : `${decider} rejected the request of ${asker}`}: ${moneyChangeEn(detail)}. Nothing has changed. To see your connections:`,
+        'See the setting',
+      ],
+      expired: ({ merchant, detail, asker }) => [
+        `Karba: a change has ended for ${quoted(merchant, 'your account', 'en')}`,
+        `No other owner confirmed the request of ${asker} in time: ${moneyChangeEn(detail)}. Nothing has changed. To request it again:`,
+        'See the setting',
+      ],
+    },
     password_reset: [
       'Karba: choose a new password',
       'To choose a new password, open this address within the hour:',

@@ -2,13 +2,15 @@
 import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, typesetText } from '../../domain/free-text.ts'
-import { isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
+import { detailOf } from '../../domain/money-change.ts'
+import { CHOSEN_NOTICES, isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
 import { hashOfToken, type Language, makeToken, type PersonRecord, TOKEN_BYTES } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
 import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
+import { findMoneyChange } from '../../store/operators/money-changes.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
@@ -18,11 +20,11 @@ import {
   type Invitation,
   setInvitationToken,
 } from '../../store/people/members.ts'
-import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
+import { findPerson, findPersonByEmail, findUnconfirmedPerson, namesOfPeople } from '../../store/people/people.ts'
 import { findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { type StatementEmail, writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
-import { EMAIL_WORDS, type EmailWords, type Wording } from './email-words.ts'
+import { EMAIL_WORDS, type EmailWords, type MoneyChangeFacts, type Wording } from './email-words.ts'
 
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
@@ -154,7 +156,8 @@ type NoticeText = Pick<Written, 'wording' | 'path' | 'environment'>
 
 async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Promise<Written | undefined> {
   const text = await NOTICE_TEXTS[mail.kind](deps, mail, person)
-  return text && { ...text, language: person.language, name: nameInEmail(person.name), isNotice: true }
+  const isNotice = (CHOSEN_NOTICES as readonly string[]).includes(mail.kind)
+  return text && { ...text, language: person.language, name: nameInEmail(person.name), isNotice }
 }
 
 /** Each looks its subject up: an email whose cause has ended is not sent. */
@@ -204,6 +207,31 @@ const NOTICE_TEXTS: Readonly<
     if (approval === undefined) return undefined
     const facts = { merchant: await merchantOf(db, approval.accountId), amountXof: approval.amountXof ?? 0 }
     return { wording: (words) => words.refund_waiting(facts), path: 'console/tasks' }
+  },
+  money_change: async ({ db }, { about }, { serviceRole }) => {
+    const [changeId = '', state = ''] = about.split(' ')
+    const change = await findMoneyChange(db, EVERY_ACCOUNT, changeId)
+    if (change === undefined || change.state !== state || change.state === 'replaced') return undefined
+    const { accountId, askedAt, endsAt, decidedAt, askedBy, decidedBy } = change
+    const account = await findAccountOfMerchant(db, accountId)
+    const names = await namesOfPeople(db, [askedBy, decidedBy ?? askedBy])
+    const nameOf = (personId: string | null): string => nameInEmail(names.get(personId ?? '') ?? '') || personId || ''
+    const detail = detailOf(change)
+    const facts: MoneyChangeFacts = {
+      merchant: nameInEmail(account?.merchantName ?? ''),
+      detail: 'label' in detail ? { ...detail, label: nameInEmail(detail.label) } : detail,
+      asker: nameOf(askedBy),
+      decider: nameOf(decidedBy),
+      askedAt,
+      endsAt,
+      decidedAt: decidedAt ?? askedAt,
+      isStaff: serviceRole !== null,
+    }
+    const page = detail.kind === 'pi_alias' ? 'account/brand' : 'account/networks'
+    const ownersPath = change.state === 'waiting' ? `a/${accountId}` : `a/${accountId}/${page}`
+    const path = serviceRole === null ? ownersPath : `console/merchants/${account?.merchantId}`
+    const { state: as } = change
+    return { wording: (words) => words.money_change[as](facts), path }
   },
   new_sign_in: async (_deps, { about, createdAt }) => ({
     wording: (words) => words.new_sign_in({ network: about, at: createdAt }),

@@ -46,6 +46,12 @@ export const connectionTries = (accountId: string): Counted => ({
   limit: limits.CONNECTION_TRIES,
 })
 
+/** Each new alias sends emails. */
+export const aliasTries = (merchantId: string): Counted => ({
+  name: hashOfToken(`aliases of ${merchantId}`),
+  limit: limits.CONNECTION_TRIES,
+})
+
 /** Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn or repeated. */
 export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
   { name: hashOfToken(`invitation of ${email}`), limit: limits.INVITED_TRIES },

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { EVERY_ACCOUNT, type Person } from '../../domain/caller.ts'
 import {
+  type ChosenNotice,
   merchantRolesFor,
   type NoticeKind,
   noticesOf,
@@ -36,10 +37,10 @@ export async function notifyMerchant(
   await queue(tx, now, notice, recipients, cause)
 }
 
-/** To the staff: at most one an hour of each kind, since their list of tasks has the others. */
-export async function notifyStaff(tx: Queries, now: number, notice: Notice): Promise<void> {
+/** To the staff: at most one an hour of each kind, since their list of tasks has the others. Or one of each cause. */
+export async function notifyStaff(tx: Queries, now: number, notice: Notice, cause = 'staff'): Promise<void> {
   const recipients = await mailStore.listStaffRecipients(tx, notice.kind, staffRolesFor(notice.kind))
-  await queue(tx, now, notice, recipients, 'staff')
+  await queue(tx, now, notice, recipients, cause)
 }
 
 /** Earlier sign-ins whose places count as known. */
@@ -71,7 +72,7 @@ async function queue(
   }
 }
 
-export type EmailChoice = { kind: NoticeKind; isOn: boolean }
+export type EmailChoice = { kind: ChosenNotice; isOn: boolean }
 
 /** The kinds that the person may get, and whether each is on. */
 export async function listEmailChoices(

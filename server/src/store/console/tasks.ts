@@ -19,13 +19,16 @@ export interface Approval {
   /** The id of a person, or of a key. */
   askedBy: string
   askedAt: number
-  state: 'waiting' | 'approved' | 'rejected'
+  /** What the second person relies on, as it was then: JSON. Null for requests of older servers. */
+  askedState: string | null
+  /** `ended`: a later decision answered it. */
+  state: 'waiting' | 'approved' | 'rejected' | 'ended'
   decidedBy: string | null
   decidedAt: number | null
 }
 
-const APPROVAL_FIELDS =
-  'approvalId kind merchantId accountId subject amountXof reason refundReference askedBy askedAt state decidedBy decidedAt'
+const APPROVAL_FIELDS = `approvalId kind merchantId accountId subject amountXof reason refundReference
+  askedBy askedAt askedState state decidedBy decidedAt`
 const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
 
 export interface WaitingApproval extends Approval {
@@ -49,9 +52,12 @@ export const findLiveApproval = (db: Queries, accountId: string) =>
     [accountId],
   )
 
+/** No later decision ends one: rejected, it gives its amount back. */
+export type RefundApproval = Approval & { state: Exclude<Approval['state'], 'ended'> }
+
 /** The approvals of a payment's refunds, the newest first. */
 export const listRefundApprovals = (db: Queries, accountId: string, reference: string, most: number) =>
-  db.rows<Approval>(
+  db.rows<RefundApproval>(
     `select ${APPROVAL} from approvals where account_id = $1 and kind = 'approve_refund' and subject = $2
      order by asked_at desc, approval_id limit $3`,
     [accountId, reference, most],
@@ -75,6 +81,16 @@ export const decideWaiting = (
   approvalId: string,
   { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
 ) => updateOne(tx, 'approvals', { approvalId, state: 'waiting' }, { state, decidedBy: by, decidedAt: at })
+
+/** Ends the request to validate a live account; its id, or undefined when none was waiting. */
+export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
+  const ended = await tx.rows<{ approvalId: string }>(
+    `update approvals set state = 'ended', decided_by = $2, decided_at = $3
+     where kind = 'approve_live' and subject = $1 and state = 'waiting' returning approval_id as "approvalId"`,
+    [accountId, by, at],
+  )
+  return ended[0]?.approvalId
+}
 
 /** A merchant whose request for validation waits for an answer, and for no second person. */
 export type FileToReview = { merchantId: string; accountId: string; merchantName: string; askedAt: number }

@@ -50,6 +50,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ...{ table: 'merchant_connections', owner: 'account_id', id: 'connection_id', column: 'credentials' },
     purpose: 'network credentials',
   },
+  {
+    ...{ table: 'money_changes', owner: 'account_id', id: 'change_id', column: 'credentials' },
+    purpose: 'network credentials',
+  },
   { table: 'kept_files', owner: 'kept_id', id: 'kept_id', column: 'content_key', purpose: 'statement files' },
   { table: 'receipt_keys', owner: 'key_id', id: 'key_id', column: 'receipt_key', purpose: 'receipt codes' },
   { table: 'archives', owner: 'archive_id', id: 'archive_id', column: 'content_key', purpose: 'archives' },

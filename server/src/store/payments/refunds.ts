@@ -32,6 +32,13 @@ export const findRefundable = async (db: Queries, { accountId, number }: Payment
     number,
   ])) as RefundablePayment
 
+/** The sum of the payment's refunds that have not failed. */
+export const findRefundsSum = async (db: Queries, accountId: string, reference: string): Promise<number> =>
+  (await firstValue<number>(db, 'select refund_reserved_xof from payments where reference = $2 and account_id = $1', [
+    accountId,
+    reference,
+  ])) ?? 0
+
 /** The sum that is reserved then; undefined when so much is not left, or the payment has not succeeded. */
 export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
   firstValue<number>(

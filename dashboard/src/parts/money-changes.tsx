@@ -1,0 +1,113 @@
+// Changes of where live money goes: the proof that each asks for again, and those that wait for a second owner.
+import { Group } from '@mantine/core'
+import { useState } from 'react'
+import type { MoneyChangeRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { useRead } from '../api/account.ts'
+import { post } from '../api/client.ts'
+import { may, usePlace, useSession } from '../api/session.ts'
+import * as format from '../format.ts'
+import { useWords } from '../words/language.tsx'
+import { CodeField, Confirm, codeOf, type Fields, FormDialog, PasswordField, RowButton, Send } from './form.tsx'
+import { Card } from './page.tsx'
+import { useConnectionName } from './values.tsx'
+
+/** The password, or a code of a person with TOTP. */
+export function ProofField() {
+  const { people, moneyChanges } = useWords()
+  const { totp } = useSession().person
+  return totp ? (
+    <CodeField label={people.code} description={moneyChanges.proofHelp} />
+  ) : (
+    <PasswordField name="password" label={people.password} help={moneyChanges.proofHelp} kind="current-password" />
+  )
+}
+
+export const proofOf = (fields: Fields): { password?: string; code?: string } => ({
+  ...(fields.password !== undefined && { password: fields.password }),
+  ...(fields.code !== undefined && { code: codeOf(fields) }),
+})
+
+/** Nothing for other roles, and while nothing waits. */
+export const MoneyChanges = () => (may(usePlace().role, 'manageConnections') ? <Waiting /> : null)
+
+function Waiting() {
+  const { moneyChanges, shell } = useWords()
+  const { base, change } = usePlace()
+  const { data } = useRead<{ rows: MoneyChangeRow[] }>(base, 'money-changes')
+  const [asked, setAsked] = useState<{ verb: 'confirm' | 'reject'; row: MoneyChangeRow }>()
+  const textOf = useChangeText()
+  const rows = data?.rows ?? []
+  if (rows.length === 0) return null
+  const close = (): void => setAsked(undefined)
+  const send = (verb: string, body: object) =>
+    change(
+      post(`${base}/money-changes/${asked?.row.changeId}/${verb}`, body),
+      'money-changes',
+      'connections',
+      'settings',
+    )
+  const question = asked === undefined ? '' : textOf(asked.row)
+  return (
+    <Card title={moneyChanges.title}>
+      <ul className="attention">
+        {rows.map((row) => (
+          <li key={row.changeId} className="wait">
+            <span>
+              {moneyChanges.asked(row.askedBy, textOf(row))}
+              <span className="sub">
+                {row.isOwn ? moneyChanges.ownWaits : moneyChanges.waits}{' '}
+                {moneyChanges.until(format.dayAndTime(row.endsAt))}
+              </span>
+            </span>
+            <Group gap="xs" wrap="nowrap">
+              <RowButton
+                name={row.isOwn ? moneyChanges.withdraw : moneyChanges.reject}
+                label={`${row.isOwn ? moneyChanges.withdraw : moneyChanges.reject}, ${textOf(row)}`}
+                onClick={() => setAsked({ verb: 'reject', row })}
+              />
+              {!row.isOwn && (
+                <RowButton
+                  name={shell.confirm}
+                  label={`${shell.confirm}, ${textOf(row)}`}
+                  isMain
+                  onClick={() => setAsked({ verb: 'confirm', row })}
+                />
+              )}
+            </Group>
+          </li>
+        ))}
+      </ul>
+      <FormDialog
+        isOpen={asked?.verb === 'confirm'}
+        close={close}
+        title={moneyChanges.confirmTitle}
+        done={moneyChanges.confirmed}
+        onSend={(fields) => send('confirm', proofOf(fields))}
+      >
+        <p>{moneyChanges.asked(asked?.row.askedBy ?? '', question)}</p>
+        <p className="soft">{moneyChanges.confirmLead}</p>
+        <ProofField />
+        <Send>{shell.confirm}</Send>
+      </FormDialog>
+      <Confirm
+        isOpen={asked?.verb === 'reject'}
+        close={close}
+        title={asked?.row.isOwn ? moneyChanges.withdraw : moneyChanges.reject}
+        lead={question}
+        act={asked?.row.isOwn ? moneyChanges.withdraw : moneyChanges.reject}
+        onAct={() => send('reject', {})}
+        done={moneyChanges.rejected}
+      />
+    </Card>
+  )
+}
+
+function useChangeText(): (row: MoneyChangeRow) => string {
+  const { moneyChanges } = useWords()
+  const nameOf = useConnectionName()
+  return ({ detail }) => {
+    if (detail.kind === 'pi_alias') return moneyChanges.alias(detail.alias)
+    if (detail.kind === 'credentials') return moneyChanges.credentials(detail.label)
+    return moneyChanges.connection(detail.label, detail.serves.map(nameOf).join(', '))
+  }
+}
