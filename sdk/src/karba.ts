@@ -10,10 +10,12 @@ import type {
   Link,
   LinkOrder,
   ListedPayment,
+  ListedRefund,
   Payment,
   PaymentList,
   PaymentOrder,
   Refund,
+  RefundList,
   RefundOrder,
   Settlement,
   SettlementLines,
@@ -74,6 +76,22 @@ export interface PaymentsQuery {
   /** Recorded before it, in the same form. */
   to?: string
   operator?: string
+  /** Only this one, by its reference or your transaction_id. */
+  payment?: string
+  limit?: number
+}
+
+export interface RefundsQuery {
+  /** The `next` of the previous page. */
+  after?: string
+  /** One state, or `open` for every refund that has not ended. */
+  status?: Refund['status'] | 'open'
+  /** Requested at or after this day in UTC, or time with its zone. */
+  from?: string
+  /** Requested before it, in the same form. */
+  to?: string
+  /** Only those of this payment, by its reference or your transaction_id. */
+  payment?: string
   limit?: number
 }
 
@@ -103,6 +121,12 @@ export interface PageQuery {
   /** The `next` of the previous page. */
   after?: string
   limit?: number
+}
+
+export interface SettlementsQuery extends PageQuery {
+  /** Days on which the money left the wallet, such as 2026-11-01; both inclusive. */
+  from?: string
+  to?: string
 }
 
 export interface EntriesQuery {
@@ -160,13 +184,14 @@ export class Karba {
   }
 
   /** All payments, newest first. */
-  async *eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
-    let after = query.after
-    do {
-      const page = await this.listPayments({ ...query, ...(after !== undefined && { after }) }, options)
-      yield* page.data
-      after = page.next ?? undefined
-    } while (after !== undefined)
+  eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
+    return eachOf(query, (page) => this.listPayments(page, options))
+  }
+
+  /** One payment with its fee and refunds, by its reference or your transaction_id. */
+  async readListedPayment(name: string, options?: CallOptions): Promise<ListedPayment> {
+    const { data } = await this.listPayments({ payment: checked(name) }, options)
+    return data[0] as ListedPayment
   }
 
   /**
@@ -184,6 +209,16 @@ export class Karba {
   /** The latest refund of a payment, with all of them and what is left. */
   async readRefund(name: string, options?: CallOptions): Promise<Refund> {
     return this.#get(`${payment(checked(name)).path}/refund`, options)
+  }
+
+  /** One page, newest first. `eachRefund` iterates over all pages. */
+  listRefunds(query: RefundsQuery = {}, options?: CallOptions): Promise<RefundList> {
+    return this.#get(`/refunds${queryOf(query)}`, options)
+  }
+
+  /** All refunds, newest first; with `status: 'open'`, those that have not ended. */
+  eachRefund(query: RefundsQuery = {}, options?: CallOptions): AsyncGenerator<ListedRefund, void, void> {
+    return eachOf(query, (page) => this.listRefunds(page, options))
   }
 
   /** Checks the key: its account, webhook endpoints and operators. */
@@ -207,7 +242,7 @@ export class Karba {
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */
-  listSettlements(query: PageQuery = {}, options?: CallOptions): Promise<SettlementList> {
+  listSettlements(query: SettlementsQuery = {}, options?: CallOptions): Promise<SettlementList> {
     return this.#get(`/settlements${queryOf(query)}`, options)
   }
 
@@ -301,6 +336,19 @@ const createdPayment = ({ status, reference, public_reference, meta_data }: Paym
   public_reference,
   ...(meta_data !== undefined && { meta_data: { ...meta_data } }),
 })
+
+/** Every item of a list, page after page. */
+async function* eachOf<Item, Query extends { after?: string }>(
+  query: Query,
+  readPage: (query: Query) => Promise<{ data: readonly Item[]; next: string | null }>,
+): AsyncGenerator<Item, void, void> {
+  let page = await readPage(query)
+  yield* page.data
+  while (page.next !== null) {
+    page = await readPage({ ...query, after: page.next })
+    yield* page.data
+  }
+}
 
 function queryOf(query: object): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))

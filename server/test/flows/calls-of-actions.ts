@@ -49,6 +49,7 @@ import {
   searchAndSum,
   searchPayments,
 } from '../../src/actions/payments/list-payments.ts'
+import { listRefundsOfAccount } from '../../src/actions/payments/list-refunds.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -176,6 +177,7 @@ export const CALLS: Line[] = [
     ...(['readRefund', 'reference', 'payment_not_found'] as const),
     (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
   ],
+  ...named(listRefundsOfAccount, ['reference', 'externalReference'], 'payment_not_found', (payment) => ({ payment })),
   ...named(listAccountSettlements, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   [
     ...(['readSettlement', 'settlement', 'settlement_not_found'] as const),
