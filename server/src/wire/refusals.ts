@@ -444,8 +444,8 @@ export const REFUSALS = {
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
-    en: 'A statement covers 1 to 366 days and at most 200,000 movements: choose a shorter period, or read the entries.',
-    fr: 'Un relevé couvre de 1 à 366 jours et 200 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
+    en: 'A statement covers 1 to 366 days: choose a shorter period.',
+    fr: 'Un relevé couvre de 1 à 366 jours. Choisissez une période plus courte.',
   },
   journal_account_not_valid: {
     en: ({ field }) => `An account number of the journal has 1 to 12 letters and digits: ${field}.`,
