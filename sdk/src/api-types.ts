@@ -267,6 +267,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -301,6 +303,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -324,6 +328,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */
@@ -381,6 +387,8 @@ export interface components {
             replay?: number;
             /** The id of the event, the same in every delivery: store it to handle each event once. */
             id: string;
+            /** The version of this shape: a stored event keeps the one that it was written in. */
+            version: number;
             /** When the event happened. Format: date-time. */
             created_at: string;
             /** `sandbox` moves no money; `live` does. */

@@ -31,9 +31,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   statements: ['domain'],
   webhooks: ['domain', 'wire'],
   observability: ['domain'],
-  // Connectors know the simulator's wire form; nothing else here knows that there is one.
-  operators: ['domain', 'simulator'],
-  simulator: ['domain', 'store', 'http'],
+  operators: ['domain'],
+  // With its connector, which is an operator like any other.
+  simulator: ['domain', 'store', 'http', 'operators'],
   actions: ['domain', 'wire', 'store', 'operators', 'webhooks', 'statements', 'statement-formats'],
   http: ['domain', 'store', 'wire', 'observability'],
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
@@ -98,9 +98,8 @@ it('imports: no file imports itself through others, types included', () => {
   assert.deepEqual(left, [])
 })
 
-none('imports: only its connector, the wiring and the generated documents import the simulator', () => {
-  const known =
-    /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
+none('imports: only the wiring and the generated documents import the simulator', () => {
+  const known = /^server\/src\/(simulator|service)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
   return SOURCES.filter((file) => !known.test(file) && importsOf(file).some((name) => /(^|\/)simulator\//.test(name)))
 })
 

@@ -13,7 +13,6 @@ import { type CallLimits, type ConnectionKey, connectionText } from '../domain/o
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
-import { simulatedHosted, simulator } from '../operators/connectors/simulated/connector.ts'
 import { sender } from '../operators/http-call.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
 import {
@@ -22,6 +21,7 @@ import {
   operatorRegistry,
   type Refusals,
 } from '../operators/registry.ts'
+import { simulatedHosted, simulator } from '../simulator/connector.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
 import { listMerchantConnections } from '../store/operators/merchant-connections.ts'
 import { openSimulatorInside } from './open-simulator.ts'

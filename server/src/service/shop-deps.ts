@@ -1,5 +1,6 @@
 // What a merchant's pages in the dashboard need of the running service. Part of the wiring: compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
+import { EventTail } from '../actions/webhooks/event-tail.ts'
 import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/route.ts'
 import type { MerchantCaller, MerchantPerson } from '../domain/caller.ts'
@@ -88,18 +89,18 @@ type Watched = { pages: Set<Page>; marks: AccountMarks | undefined; reportedAt: 
 
 export function accountWatcher({ db, clock }: { db: Database; clock: Clock }) {
   const accounts = new Map<string, Watched>()
-  let isLooking = false
-
-  function lookLater(): void {
-    if (isLooking || accounts.size === 0) return
-    isLooking = true
-    clock.after(EVERY_MS, () => void look())
-  }
+  const tail = new EventTail({
+    clock,
+    isFollowed: () => accounts.size > 0,
+    look,
+    // While the store is unavailable, there is no change to report.
+    failed: () => {},
+    everyMs: EVERY_MS,
+    soonMs: EVERY_MS,
+  })
 
   async function look(): Promise<void> {
-    // While the store is unavailable, there is no change to report.
-    const found = await (accounts.size === 0 ? [] : listMarks(db, [...accounts.keys()]).catch(() => []))
-    for (const marks of found) {
+    for (const marks of await listMarks(db, [...accounts.keys()])) {
       const account = accounts.get(marks.accountId)
       if (account === undefined) continue
       const before = account.marks
@@ -110,8 +111,6 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }) {
       if (changes.length > 0) account.reportedAt = clock.now()
       for (const changed of changes) for (const { tell } of account.pages) tell(changed)
     }
-    isLooking = false
-    lookLater()
   }
 
   return {
@@ -122,13 +121,14 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }) {
       const page = { tell, ended }
       account.pages.add(page)
       accounts.set(accountId, account)
-      lookLater()
+      tail.followed()
       return () => {
         if (!account.pages.delete(page)) return
         if (account.pages.size === 0) accounts.delete(accountId)
       }
     },
     stop(): void {
+      tail.stop()
       for (const { pages } of [...accounts.values()]) for (const { ended } of [...pages]) ended()
     },
   }

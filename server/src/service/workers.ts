@@ -33,7 +33,7 @@ import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_DELIVERIES, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
-import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
+import { WebhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
 import {
   eventPruner,
@@ -440,7 +440,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
   const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
   const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
-  const deliverer = webhookDeliverer({
+  const deliverer = new WebhookDeliverer({
     db,
     clock,
     box: secretsBox(master, random),

@@ -410,6 +410,7 @@ const event = z.object({
   sequence: z.int().describe('The position in the feed, without gaps. Absent in a webhook.').optional(),
   replay: z.int().describe('The count of replays. Only in `replays`.').optional(),
   id: said('The id of the event, the same in every delivery: store it to handle each event once.'),
+  version: z.int().describe('The version of this shape: a stored event keeps the one that it was written in.'),
   created_at: time.describe('When the event happened.'),
   environment,
 })
@@ -482,6 +483,7 @@ const StatementEvent = event
 const EVENT_EXAMPLE = {
   id: 'evt_60dvtq2x9m4c81hz5k3nbw7e',
   event: 'payment.succeeded',
+  version: 1,
   created_at: '2026-11-15T09:30:00.000Z',
   environment: 'sandbox',
   data: PAYMENT_EXAMPLE,

@@ -21,9 +21,19 @@ export interface EventToWrite {
   data: Body<'EventPayment'> | Body<'RefundedPayment'> | Body<'StatementReady'> | Body<'WebhookTest'>
 }
 
-/** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */
+/** The shape of the text. A change that a reader of events must know about counts it up (D-26). */
+export const EVENT_VERSION = 1
+
+/** Called once for each event: its text is stored, and webhooks and the feed send exactly these bytes. */
 export function eventBody({ eventId, event, createdAt, environment, data }: EventToWrite): string {
-  return JSON.stringify({ id: eventId, event, created_at: isoTime(createdAt), environment, data })
+  return JSON.stringify({
+    id: eventId,
+    event,
+    version: EVENT_VERSION,
+    created_at: isoTime(createdAt),
+    environment,
+    data,
+  })
 }
 
 export const testEventData = (endpointId: string): Body<'WebhookTest'> => ({

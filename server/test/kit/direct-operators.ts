@@ -5,12 +5,12 @@ import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
-import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/connector.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import { type Connected as ConnectedNetwork, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
+import { callbackReader, readAnswer } from '../../src/simulator/connector.ts'
 import type {
   Reaction,
   SimulatedCallback,

@@ -9,7 +9,6 @@ import type {
   WireCallback,
   WireReaction,
 } from '../../../simulators/src/network.ts'
-import { eventText } from '../../src/actions/webhooks/write-event.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
@@ -346,7 +345,7 @@ export async function eventsOf({ db }: Pick<Service, 'db'>, reference: string) {
   const feed = await listFeed(db, accountId, 0, 1_000)
   return feed
     .filter((stored) => stored.number === number)
-    .map((stored) => ({ event: stored.event, payload: eventText(stored) }))
+    .map((stored) => ({ event: stored.event, payload: stored.payload }))
 }
 
 export const anomaliesOf = async (service: Service, reference: string): Promise<string[]> =>

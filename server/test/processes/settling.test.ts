@@ -49,8 +49,7 @@ describe('settling', () => {
     assert.equal(await count(runtime, `payments where status = 'succeeded'`), payments)
     assert.equal(await count(runtime, `payments where due_at is not null`), 0)
     assert.equal(await count(runtime, `events where event = 'payment.succeeded'`), payments)
-    assert.equal(await count(runtime, `payments where ended_via is not null`), payments)
-    assert.equal(await count(runtime, `payment_story where kind = 'moved'`), 0)
+    assert.equal(await count(runtime, `payment_story where kind = 'moved'`), payments)
     assert.equal(await count(runtime, 'simulated_payments'), payments)
     assert.equal(await count(runtime, 'payment_anomalies'), 0)
   }

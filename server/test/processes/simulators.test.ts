@@ -28,6 +28,7 @@ describe('simulated network', () => {
   const FAILS = '96000011'
   const SUCCEEDS = '96000000'
   const SUCCEEDS_LATER = '96000183'
+  const ENDED_BY_CALLBACK = `kind = 'callback' and detail like '%"succeeded"%'`
 
   it('the simulated network within the service calls back without an HTTP request to the service itself', async () => {
     const service = await openTestService(undefined, SETTINGS)
@@ -37,7 +38,7 @@ describe('simulated network', () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
     await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
-    const callbacks = await service.db.rows(`select 1 from payments where ended_via = 'callback'`)
+    const callbacks = await service.db.rows(`select 1 from payment_story where ${ENDED_BY_CALLBACK}`)
     assert.deepEqual([callbacks.length, connections], [1, 0])
     await service.remove()
   })
@@ -88,7 +89,7 @@ describe('simulated network', () => {
       assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
       assert.equal(await count('simulated_payments'), PAYMENTS)
       // On a busy machine polling finds most outcomes first.
-      assert.ok((await count(`payments where ended_via = 'callback'`)) > 0)
+      assert.ok((await count(`payment_story where ${ENDED_BY_CALLBACK}`)) > 0)
     })
 
     it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {

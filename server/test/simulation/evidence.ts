@@ -1,5 +1,4 @@
 // The evidence that the checks of a simulated world use, read once: the service's tables and the network's books.
-import { eventText } from '../../src/actions/webhooks/write-event.ts'
 import type { PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
@@ -42,18 +41,12 @@ export interface Evidence {
   books: { payments: { reference: string }[]; refunds: { refund_reference: string; reference: string }[] }
 }
 
-/** The usual move is in the payment's columns, and always the first of a payment of the API. */
-const STORY = `select account_id, number, kind, detail from (
-  select account_id, number, 0 as position, 'moved' as kind, '{"from":"pending","to":"succeeded"}' as detail
-  from payments where ended_via is not null
-  union all select account_id, number, rowid, kind, detail from payment_story) order by position`
-
 async function readEvents(db: Queries): Promise<Evidence['events']> {
   const events: Evidence['events'] = []
   for (const { account_id } of await db.rows<OfPayment>('select account_id from event_feeds order by account_id'))
     for (const stored of await listFeed(db, account_id, 0, Number.MAX_SAFE_INTEGER)) {
-      const { sequence, eventId, event, number } = stored
-      events.push({ account_id, number, sequence, event_id: eventId, event, payload: eventText(stored) })
+      const { sequence, eventId, event, number, payload } = stored
+      events.push({ account_id, number, sequence, event_id: eventId, event, payload })
     }
   return events
 }
@@ -63,7 +56,7 @@ export async function readEvidence(db: Queries, world: World): Promise<Evidence>
   return {
     payments: await db.rows('select * from payments'),
     // In the order of writing: times of a machine whose clock was set back are not in order.
-    story: await db.rows(STORY),
+    story: await db.rows('select account_id, number, kind, detail from payment_story order by rowid'),
     events: await readEvents(db),
     refunds: await db.rows('select * from refunds'),
     attempts: await db.rows('select * from payment_attempts'),

@@ -291,7 +291,7 @@ describe('statements on PostgreSQL', () => {
     await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [accountId])
     assert.deepEqual(await events.findPosition(db, accountId, reference), { number, sequence: 2 })
     assert.equal(await events.findPosition(db, accountId, 'none'), undefined)
-    const event = { event: 'payment.succeeded', createdAt: NOW, reference, number }
+    const event = { event: 'payment.succeeded', createdAt: NOW, paymentReference: reference, number }
     assert.partialDeepStrictEqual(await events.listLatestEvents(db, accountId, 3, 10), [
       { ...event, sequence: 2, payload: 'evt_2' },
       { ...event, sequence: 1, payload: 'evt_1' },

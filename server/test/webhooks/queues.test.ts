@@ -18,7 +18,7 @@ import {
   wakeEndpoints,
 } from '../../src/store/webhooks/endpoints.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
-import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
+import { WebhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
 import {
   beginAccount,
   HOST,
@@ -324,7 +324,7 @@ describe('webhook workers', () => {
     async function openWorker(name: string) {
       const runtime = await openRuntime(place.config)
       const { db, clock, random, master } = runtime
-      const deliverer = webhookDeliverer({
+      const deliverer = new WebhookDeliverer({
         db,
         clock,
         box: secretsBox(master, random),

@@ -27,7 +27,6 @@ import { eventsOfPayment, feedEnd, listFeed } from '../../store/webhooks/events.
 import { archivedPayment, archiveFoot, archiveHead } from '../../wire/archive.ts'
 import type { Deps } from '../deps.ts'
 import { listNewestPayments } from '../payments/list-payments.ts'
-import { eventText } from '../webhooks/write-event.ts'
 
 export type ArchiveDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'archives'>
 
@@ -234,7 +233,7 @@ async function* linesOfPayments(
         events: events
           .flat()
           .filter(({ sequence }) => own.some((each) => each.sequence === sequence))
-          .map((stored) => ({ sequence: stored.sequence, payload: eventText(stored) })),
+          .map(({ sequence, payload }) => ({ sequence, payload })),
         deliveries: await together(deliveries, async (delivery) => ({
           delivery,
           attempts: await listDeliveryAttempts(db, delivery),

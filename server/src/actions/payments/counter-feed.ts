@@ -1,12 +1,11 @@
 // Payments of an account as they succeed, for the screens at its counter. A screen follows the account's events from
-// the last one that it has, so that after a lost connection nothing is missing and nothing is new twice. One query
-// reads the events for all screens of a process: soon after this process has written one, and twice a second for events
-// of other processes.
+// the last one that it has, so that after a lost connection nothing is missing and nothing is new twice.
 import { dayOf, startOfDay } from '../../domain/business-day.ts'
 import type { MerchantPerson } from '../../domain/caller.ts'
 import { type CounterEvent, listCounterEvents, listNewestCounterEvents } from '../../store/payments/counter-rows.ts'
 import { feedEnd } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
+import { EventTail } from '../webhooks/event-tail.ts'
 
 export interface CounterPayment {
   publicReference: string
@@ -40,7 +39,7 @@ export interface CounterFeed {
 
 type Leave = () => void
 
-/** Events that are written together are read together: under load, five times a second. */
+/** Under load, five times a second. */
 const LOOK_SOON_MS = 200
 const LOOK_EVERY_MS = 500
 const MOST_OF_ACCOUNT = 50
@@ -58,37 +57,25 @@ export function counterFeed({
   failed,
 }: Pick<Deps, 'db' | 'clock'> & { failed(error: unknown): void }): CounterFeed {
   const accounts = new Map<string, Set<Screen>>()
-  let isLooking = false
-  let isSoon = false
-  let cancelLook: (() => void) | undefined
-
-  function lookIn(ms: number): void {
-    cancelLook?.()
-    isSoon = ms === LOOK_SOON_MS
-    cancelLook = clock.after(ms, () => void look())
-  }
+  const tail = new EventTail({
+    clock,
+    isFollowed: () => accounts.size > 0,
+    look,
+    failed,
+    everyMs: LOOK_EVERY_MS,
+    soonMs: LOOK_SOON_MS,
+  })
 
   async function look(): Promise<void> {
-    cancelLook = undefined
-    isSoon = false
-    if (isLooking || accounts.size === 0) return
-    isLooking = true
-    try {
-      const positions = [...accounts].map(([accountId, screens]) => ({
-        accountId,
-        sequence: Math.min(...[...screens].map(({ sequence }) => sequence)),
-      }))
-      const events = Map.groupBy(await listCounterEvents(db, positions), (event) => event.accountId)
-      // A screen that joined meanwhile may be further behind: the next look reads its events.
-      for (const { accountId, sequence } of positions)
-        for (const screen of accounts.get(accountId) ?? [])
-          if (screen.sequence >= sequence) showNews(screen, events.get(accountId) ?? [])
-    } catch (error) {
-      failed(error)
-    } finally {
-      isLooking = false
-      if (accounts.size > 0) lookIn(LOOK_EVERY_MS)
-    }
+    const positions = [...accounts].map(([accountId, screens]) => ({
+      accountId,
+      sequence: Math.min(...[...screens].map(({ sequence }) => sequence)),
+    }))
+    const events = Map.groupBy(await listCounterEvents(db, positions), (event) => event.accountId)
+    // A screen that joined meanwhile may be further behind: the next look reads its events.
+    for (const { accountId, sequence } of positions)
+      for (const screen of accounts.get(accountId) ?? [])
+        if (screen.sequence >= sequence) showNews(screen, events.get(accountId) ?? [])
   }
 
   function showNews(screen: Screen, events: readonly CounterEvent[]): void {
@@ -110,17 +97,16 @@ export function counterFeed({
       if (screens.size >= MOST_OF_ACCOUNT) return undefined
       if (today !== undefined) show({ sequence: lastSequence, isWhole: true, payments: today })
       accounts.set(accountId, screens.add(screen))
-      if (!isLooking && !isSoon) lookIn(LOOK_SOON_MS)
+      tail.followed()
+      // This screen may have missed events: it does not wait for the interval.
+      tail.eventWritten()
       return () => {
         if (screens.delete(screen) && screens.size === 0) accounts.delete(accountId)
       }
     },
-    eventWritten() {
-      // Otherwise a steady flow of events would postpone it for ever.
-      if (accounts.size > 0 && !isLooking && !isSoon) lookIn(LOOK_SOON_MS)
-    },
+    eventWritten: () => tail.eventWritten(),
     stop() {
-      cancelLook?.()
+      tail.stop()
       for (const screens of accounts.values()) for (const { ended } of [...screens]) ended()
     },
   }

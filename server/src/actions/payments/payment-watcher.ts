@@ -1,12 +1,12 @@
-// Long polls: wakes the callers of this process that wait for a payment when it has an outcome. Outcomes are events,
-// numbered within their account in the order of their commits. One query reads the events after the last one seen, for
-// all accounts with waiting callers: at once when this process has written one, and every second for events of other
-// processes. Its cost depends on the events, not on the number of waiting callers (D-91).
+// Long polls: wakes the callers of this process that wait for a payment when it has an outcome (D-91). Outcomes are
+// events, numbered within their account in the order of their commits: one query reads those after the last one seen,
+// for all accounts with waiting callers.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
+import { EventTail } from '../webhooks/event-tail.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
@@ -38,7 +38,6 @@ export const watchLimits = (connections: number): WatchLimits => ({
 })
 
 const LOOK_EVERY_MS = 1_000
-/** Events that are written together are looked for together. */
 const LOOK_SOON_MS = 10
 /** Two values for each account in one statement. */
 const ACCOUNTS_AT_ONCE = 1_000
@@ -49,33 +48,19 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
   const accounts = new Map<string, WatchedAccount>()
   let count = 0
   let isStopped = false
-  let isLooking = false
-  let isWritten = false
-  let cancelLook: (() => void) | undefined
-  let isLookSoon = false
-
-  function lookIn(ms: number): void {
-    cancelLook?.()
-    isLookSoon = ms === LOOK_SOON_MS
-    cancelLook = clock.after(ms, () => void look())
-  }
+  const tail = new EventTail({
+    clock,
+    isFollowed: () => count > 0,
+    look,
+    failed,
+    everyMs: LOOK_EVERY_MS,
+    soonMs: LOOK_SOON_MS,
+  })
 
   async function look(): Promise<void> {
-    cancelLook = undefined
-    isLookSoon = false
-    if (isLooking || count === 0) return
-    isLooking = true
-    isWritten = false
-    try {
-      const watched = [...accounts].map(([accountId, { sequence }]) => ({ accountId, sequence }))
-      for (let at = 0; at < watched.length; at += ACCOUNTS_AT_ONCE) {
-        for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) wake(moved)
-      }
-    } catch (error) {
-      failed(error)
-    } finally {
-      isLooking = false
-      if (count > 0) lookIn(isWritten ? LOOK_SOON_MS : LOOK_EVERY_MS)
+    const watched = [...accounts].map(([accountId, { sequence }]) => ({ accountId, sequence }))
+    for (let at = 0; at < watched.length; at += ACCOUNTS_AT_ONCE) {
+      for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) wake(moved)
     }
   }
 
@@ -101,7 +86,7 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     })
     const others = account.waiting.get(number) ?? new Set()
     account.waiting.set(number, others.add(go))
-    if (cancelLook === undefined && !isLooking) lookIn(LOOK_EVERY_MS)
+    tail.followed()
     let isReleased = false
     return {
       async wait(ms) {
@@ -130,15 +115,10 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
       const position = await findPosition(db, accountId, reference)
       return position === undefined || isFull() ? undefined : join(accountId, position)
     },
-    eventWritten() {
-      if (count === 0) return
-      isWritten = true
-      // Otherwise a steady flow of events would postpone it for ever.
-      if (!isLooking && !isLookSoon) lookIn(LOOK_SOON_MS)
-    },
+    eventWritten: () => tail.eventWritten(),
     stop() {
       isStopped = true
-      cancelLook?.()
+      tail.stop()
       for (const { waiting } of accounts.values()) for (const each of waiting.values()) for (const go of each) go()
     },
     waiting: () => count,

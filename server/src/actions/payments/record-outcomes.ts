@@ -66,8 +66,6 @@ interface MovedReport extends NumberedReport {
   move: EventMove
   /** What refunds had given back before the network reversed it. */
   refundedXof: number
-  /** The payment's columns hold its entries of the history. */
-  isInColumns?: boolean
 }
 
 interface Recording {
@@ -129,9 +127,8 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
       // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
       const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
       const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
-      const acceptedMs = isUsualAcceptance(report, now) ? now - report.calledAt : null
       const { claimedUntil = null } = report
-      return { payment, handedOverAt: sentAt, acceptedAt, acceptedMs, dueAt: now + dueInMs, claimedUntil, isUnsent }
+      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, claimedUntil, isUnsent }
     }),
   )
   const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, at) =>
@@ -139,51 +136,33 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
     anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator') ? [{ payment, anomaly }] : [],
   )
   await together(anomalies, ({ payment, anomaly }) => insertAnomaly(tx, payment, { ...anomaly, at: now }))
-  return waits.filter((each, at) => isNews(each) && !(isPending[at] && isUsualAcceptance(each.report, now)))
-}
-
-// Most payments of the API have the same history: the operator accepts the request, then reports the success. The
-// payment's own columns hold those entries. A clock that was set back would put them in the wrong order.
-
-const isUsualAcceptance = ({ payment, via, calledAt, answer }: OperatorReport, now: number): boolean =>
-  via === 'request' &&
-  answer.is === 'accepted' &&
-  Object.keys(answer).length === 1 &&
-  payment.attemptReference === null &&
-  payment.acceptedAt === null &&
-  calledAt <= now
-
-function usualEnding({ payment, via, calledAt, answer }: OperatorReport, now: number): moveStore.Ending | null {
-  const isUsual = payment.attemptReference === null && (payment.acceptedAt ?? calledAt) <= calledAt && calledAt <= now
-  return answer.is === 'succeeded' && isUsual ? { via, ms: now - calledAt } : null
+  return waits.filter(isNews)
 }
 
 async function recordMoves(
   { random, tx, now, madeBy }: Recording,
   moves: readonly Judged<'move'>[],
-  isNewsOf: (each: Judged<'move'>) => void,
+  addToHistory: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
   const wanted = moves.map((each) => {
-    const hasSucceeded = each.verdict.to === 'succeeded'
-    const ending = hasSucceeded ? usualEnding(each.report, now) : null
-    return { ...each, validatedAt: hasSucceeded ? now : null, ending }
+    return { ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }
   })
   const isMade = await moveStore.movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
   for (const [at, each] of wanted.entries()) {
     if (!isMade[at]) continue
-    if (each.ending === null) isNewsOf(each)
-    moved.push({ ...movedBy(each, each.validatedAt), isInColumns: each.ending !== null })
+    addToHistory(each)
+    moved.push(movedBy(each, each.validatedAt))
   }
   await together(
     moves.filter((_, at) => !isMade[at]),
     async (each) => {
       const reversed = each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
       if (reversed === undefined) {
-        if (await recordContradiction(tx, each, now)) isNewsOf(each)
+        if (await recordContradiction(tx, each, now)) addToHistory(each)
         return
       }
-      isNewsOf(each)
+      addToHistory(each)
       await moveStore.removeRecheck(tx, each.payment)
       const { refundedXof, ...facts } = reversed
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...facts }, refundedXof })
@@ -194,10 +173,9 @@ async function recordMoves(
   })
   await moveStore.insertStory(
     tx,
-    moved.flatMap(({ payment, entries, from, isInColumns, move: { to, failureReason } }) => {
-      if (isInColumns) return []
+    moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
       const detail = { from, to, ...(failureReason && { failureReason }) }
-      return [storyLine(payment, entries[1], { at: now, kind: 'moved', detail })]
+      return storyLine(payment, entries[1], { at: now, kind: 'moved', detail })
     }),
   )
   const events: { payment: EventPayment; move: EventMove }[] = []

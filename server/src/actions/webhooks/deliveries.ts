@@ -15,7 +15,6 @@ import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
-import { eventText } from './write-event.ts'
 
 export interface ListDeliveriesInput extends PageInput {
   /** For callers of the service: the account to list; without it and an endpoint, all accounts. */
@@ -69,7 +68,7 @@ export async function showDelivery(
   if (delivery === undefined) return { refused: 'delivery_not_found' }
   const [event] = await eventStore.listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
   if (event?.sequence !== delivery.sequence) return { refused: 'delivery_not_found' }
-  const payload = eventText(event)
+  const { payload } = event
   const { data } = JSON.parse(payload) as { data?: { reference?: string } }
   return {
     delivery,

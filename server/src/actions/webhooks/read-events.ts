@@ -10,7 +10,6 @@ import type { Database } from '../../store/engine/database.ts'
 import { findFeedStart } from '../../store/retention/feed-starts.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
-import { eventText } from './write-event.ts'
 
 export async function readEvents(
   { db }: Pick<Deps, 'db'>,
@@ -55,10 +54,7 @@ export async function readEvents(
   }
 }
 
-const feedEvent = (stored: eventStore.StoredEvent): FeedEvent => ({
-  sequence: stored.sequence,
-  payload: eventText(stored),
-})
+const feedEvent = ({ sequence, payload }: eventStore.StoredEvent): FeedEvent => ({ sequence, payload })
 
 /** The rows up to the first missing number: events were removed between two slices, and the next page is refused. */
 function withoutGap<Row>(rows: readonly Row[], after: number, numberOf: (row: Row) => number): Row[] {
@@ -136,7 +132,7 @@ export async function listNewestEvents(
   if (isRefused(wanted)) return wanted
   const found = await eventStore.listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
   const listed = found.map((stored) => {
-    const { event, createdAt, reference: paymentReference } = stored
+    const { event, createdAt, paymentReference } = stored
     return { ...feedEvent(stored), event, createdAt, paymentReference }
   })
   return pageOf(listed, wanted.limit, ({ sequence }) => [sequence])

@@ -64,33 +64,27 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
   const isDelivered = isAccepted(attempt)
   const delay = isDelivered ? undefined : nextAttemptInMs(attemptNumber, fraction(random), attempt.retryAfterMs)
   const nextAt = delay === undefined ? null : now + delay
-  const plain = isDelivered ? plainAttempt(attempt) : undefined
   const isFirstRecord =
     nextAt === null
       ? await eventStore.endDelivery(tx, delivery, {
-          ...{ status: isDelivered ? 'delivered' : 'failed', endedAt: plain === undefined ? now : endedAt(made) },
-          attempt: plain,
+          status: isDelivered ? 'delivered' : 'failed',
+          endedAt: now,
         })
       : await eventStore.postponeDelivery(tx, delivery, nextAt)
   if (!isFirstRecord) return false
-  if (plain === undefined) {
-    const { status: statusCode, durationMs, answer, error } = attempt
-    const row = { attempt: attemptNumber, at, durationMs, statusCode, answer, error, nextAt }
-    await eventStore.insertAttempt(tx, delivery, row)
-  }
+  await eventStore.insertAttempt(tx, delivery, {
+    attempt: attemptNumber,
+    at,
+    durationMs: attempt.durationMs,
+    statusCode: attempt.status,
+    answer: attempt.answer,
+    error: attempt.error,
+    nextAt,
+  })
   // When this was the last attempt, later deliveries are due already: they were never postponed past it.
   if (nextAt !== null) await eventStore.postponeLaterDeliveries(tx, delivery, nextAt)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)
   return true
 }
-
-/** Longer answers, and any that may hold a payer's number, have a row that is removed after the time of its setting. */
-const PLAIN_ANSWER = /^[^\d]{0,40}$/
-
-/** Most attempts are successes with a short answer: the delivery's own row holds them. */
-const plainAttempt = ({ status, durationMs, answer, error }: Attempt): eventStore.DeliveredAttempt | undefined =>
-  status !== null && error === null && PLAIN_ANSWER.test(answer)
-    ? { statusCode: status, durationMs, answer }
-    : undefined
 
 const fraction = (random: Random): number => (random.bytes(1)[0] as number) / 255

@@ -1,4 +1,4 @@
-// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of
+// Writes events, whose text is stored and never made again (D-26), and queues a delivery for each subscribed endpoint. A step of
 // other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -10,13 +10,7 @@ import type { Refund } from '../../domain/refund.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import {
-  type FeedRange,
-  insertEvents,
-  queueDeliveries,
-  type StoredEvent,
-  takeFeedSequences,
-} from '../../store/webhooks/events.ts'
+import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from '../../store/webhooks/events.ts'
 import type { Body } from '../../wire/bodies.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { endedRefundFields, paymentFields } from '../../wire/payment.ts'
@@ -61,10 +55,9 @@ export async function writeEvents(
       const { accountId, number, environment } = payment
       const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
       const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
-      const of = { accountId, number, environment, createdAt }
-      if (refund === undefined)
-        return { ...of, event: `payment.${status}`, data, isTextDerived: isTextDerived(payment, move, createdAt) }
-      return { ...of, event: `refund.${refund.status}`, data: { ...data, ...endedRefundFields(refund) } }
+      const about = { accountId, number, environment, createdAt }
+      if (refund === undefined) return { ...about, event: `payment.${status}`, data }
+      return { ...about, event: `refund.${refund.status}`, data: { ...data, ...endedRefundFields(refund) } }
     }),
   )
   for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, createdAt)
@@ -89,7 +82,6 @@ export interface NewFeedEvent {
   event: EventName
   data: EventToWrite['data']
   createdAt: number
-  isTextDerived?: boolean
 }
 
 export async function appendToFeed(tx: Transaction, random: Random, event: NewFeedEvent): Promise<number> {
@@ -111,21 +103,9 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
     const sequence = nextOf.get(accountId) as number
     nextOf.set(accountId, sequence + 1)
     const eventId = `evt_${makeTimedReference(createdAt, random.bytes(TIMED_REFERENCE_BYTES))}`
-    const payload = entry.isTextDerived === true ? '' : eventBody({ eventId, event, createdAt, environment, data })
+    const payload = eventBody({ eventId, event, createdAt, environment, data })
     return { accountId, sequence, eventId, event, number, payload, createdAt }
   })
   await insertEvents(tx, numbered)
   return ranges
-}
-
-/** Stored without its text, which the payment has: most events are such, and it would be a fifth of a payment’s row. */
-const isTextDerived = ({ linkReference }: EventPayment, { to, validatedAt }: EventMove, createdAt: number): boolean =>
-  to === 'succeeded' && validatedAt === createdAt && linkReference === undefined
-
-/** The text of a stored event, always the same. */
-export function eventText(stored: StoredEvent): string {
-  const { eventId, event, createdAt, environment, payload } = stored
-  if (payload !== '') return payload
-  const data = paymentFields({ ...stored, status: 'succeeded', validatedAt: createdAt, failureReason: null })
-  return eventBody({ eventId, event: event as EventName, createdAt, environment, data })
 }

@@ -1,14 +1,9 @@
 // The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
-import {
-  type ConnectionKey,
-  type OperatorPayment,
-  type OperatorReport,
-  requestReferenceOf,
-} from '../../domain/operator-report.ts'
+import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
-import { changesOne, columnsOf, deleteRows, firstRow, firstValue, isAnyDue, updateRows } from '../rows.ts'
+import { changesOne, deleteRows, firstRow, firstValue, isAnyDue, updateRows } from '../rows.ts'
 
 /** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
@@ -21,8 +16,6 @@ export interface Postponement {
   payment: OperatorPayment
   handedOverAt: number | null
   acceptedAt: number | null
-  /** How long the operator took to accept the request; null where the history has an entry for that. */
-  acceptedMs: number | null
   dueAt: number
   /** The claim under which the operator was called; null without one. */
   claimedUntil: number | null
@@ -38,26 +31,30 @@ export interface Postponement {
 const POSTPONE: SqlTexts = {
   sqlite: `update payments set asked_times = asked_times + 1,
       handed_over_at = coalesce(handed_over_at, $5), accepted_at = coalesce(accepted_at, $6),
-      accepted_ms = case when accepted_at is null then $9 else accepted_ms end,
       due_at = case when due_at = $7 then $4 else due_at end,
       claims = case when due_at = $7 and $8 = 1 then 0 else claims end
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set asked_times = payments.asked_times + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
-      accepted_ms = case when payments.accepted_at is null then given.accepted_ms else payments.accepted_ms end,
       due_at = case when payments.due_at = given.claimed_until then given.due_at else payments.due_at end,
       claims = case when payments.due_at = given.claimed_until and given.is_unsent = 1 then 0 else payments.claims end
-    from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[]) with ordinality
-      as given (account_id, number, attempt_reference, due_at, handed_over_at, accepted_at, claimed_until, is_unsent, accepted_ms, position)
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) with ordinality
+      as given (account_id, number, attempt_reference, due_at, handed_over_at, accepted_at, claimed_until, is_unsent, position)
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
 /** Each payment once at most. For each whether it is pending, by this attempt where it is a link's. */
 export function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<boolean[]> {
-  const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent, acceptedMs }) => [
-    ...[payment.accountId, payment.number, payment.attemptReference],
-    ...[dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent ? 1 : 0, acceptedMs],
+  const rows = postponements.map(({ payment, isUnsent, ...postponed }) => [
+    payment.accountId,
+    payment.number,
+    payment.attemptReference,
+    postponed.dueAt,
+    postponed.handedOverAt,
+    postponed.acceptedAt,
+    postponed.claimedUntil,
+    isUnsent ? 1 : 0,
   ])
   return tx.changeEach(POSTPONE, rows)
 }
@@ -84,33 +81,32 @@ export interface PendingMove {
   verdict: Verdict & { is: 'move' }
   handedOverAt: number
   validatedAt: number | null
-  /** The report that ended it, where the history has no entry for it. */
-  ending: Ending | null
 }
-
-/** How a payment succeeded: by the answer to which call, and how long that took. */
-export type Ending = { via: OperatorReport['via']; ms: number }
 
 const MOVE: SqlTexts = {
   sqlite: `update payments set status = $4, failure_reason = $5, operator_reference = $6, validated_at = $7, due_at = null,
-      handed_over_at = coalesce(handed_over_at, $8), ended_via = $9, ended_ms = $10
+      handed_over_at = coalesce(handed_over_at, $8)
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set status = given.status, failure_reason = given.failure_reason,
       operator_reference = given.operator_reference, validated_at = given.validated_at, due_at = null,
-      handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
-      ended_via = given.ended_via, ended_ms = given.ended_ms
-    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[], $10::bigint[]) with ordinality
+      handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) with ordinality
       as given (account_id, number, attempt_reference, status, failure_reason, operator_reference, validated_at, handed_over_at,
-        ended_via, ended_ms, position)
+        position)
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
 /** Each payment at most once. False for a payment that is no longer pending, or has another attempt. */
 export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
-  const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt, ending }) => [
-    ...[payment.accountId, payment.number, payment.attemptReference, verdict.to],
-    ...(verdict.to === 'failed' ? [verdict.failureReason, null] : [null, verdict.operatorReference]),
-    ...[validatedAt, handedOverAt, ending?.via ?? null, ending?.ms ?? null],
+  const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
+    payment.accountId,
+    payment.number,
+    payment.attemptReference,
+    verdict.to,
+    verdict.to === 'failed' ? verdict.failureReason : null,
+    verdict.to === 'failed' ? null : verdict.operatorReference,
+    validatedAt,
+    handedOverAt,
   ])
   return tx.changeEach(MOVE, rows)
 }
@@ -216,9 +212,8 @@ export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; l
 export const scheduleRecheck = (db: Queries, { requestReference, failedAt }: DueRecheck, now: number) =>
   updateRows(db, 'rechecks', { requestReference, failedAt }, { dueAt: now + nextRecheckInMs(now - failedAt) })
 
-// The history of a payment: every exchange with its operator and every move. Most payments have the same three entries:
-// the operator accepted the request, then reported the success, which moved the payment. These are columns of the
-// payment; every other entry is a row that is added and never changed.
+// The history of a payment: every exchange with its operator and every move, each a row that is added and never
+// changed.
 
 type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
 
@@ -234,27 +229,28 @@ export interface StoryLine extends StoryEntry {
  * A clock can be set back. An entry's time is never before that of the entry before it, so a history stays in the order
  * of recording. That one is found by the key: the cost of an entry does not grow with the history.
  */
-const latestOf = (accountId: string, number: string): { row: string; column: string } => ({
-  row: `coalesce((select s.at from payment_story s
-    where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`,
-  column: `coalesce((select coalesce(case when p.ended_ms is not null then p.validated_at end, p.accepted_at + p.accepted_ms)
-    from payments p where p.account_id = ${accountId} and p.number = ${number}), 0)`,
-})
-const OF_GIVEN = { sqlite: latestOf('$1', '$2'), postgres: latestOf('given.account_id', 'given.number') }
+const latestOf = (accountId: string, number: string): string =>
+  `coalesce((select s.at from payment_story s
+    where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
 // SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
-    values ($1, $2, $3, max($4, ${OF_GIVEN.sqlite.row}, ${OF_GIVEN.sqlite.column}), $5, $6)`,
+    values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,
   postgres: `insert into payment_story (account_id, number, entry, at, kind, detail)
-    select account_id, number, entry, greatest(at, ${OF_GIVEN.postgres.row}, ${OF_GIVEN.postgres.column}), kind, detail
+    select account_id, number, entry, greatest(at, ${latestOf('given.account_id', 'given.number')}), kind, detail
     from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
       as given (account_id, number, entry, at, kind, detail)`,
 }
 
 export async function insertStory(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
   const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => [
-    ...[accountId, number, entry, at, kind, JSON.stringify(detail)],
+    accountId,
+    number,
+    entry,
+    at,
+    kind,
+    JSON.stringify(detail),
   ])
   await tx.many(INSERT, rows)
 }
@@ -288,34 +284,7 @@ export async function listStory(db: Queries, accountId: string, number: number):
     'select at, kind, detail from payment_story where account_id = $1 and number = $2 order by at, entry',
     [accountId, number],
   )
-  const entries = rows.map((row): StoryEntry => ({ at: row.at, kind: row.kind, detail: JSON.parse(row.detail) }))
-  return [...(await listUsualEntries(db, accountId, number)), ...entries].sort((a, b) => a.at - b.at)
-}
-
-interface UsualSteps {
-  acceptedAt: number
-  acceptedMs: number | null
-  validatedAt: number
-  endedVia: OperatorReport['via'] | null
-  endedMs: number
-  operatorReference: string
-}
-
-const USUAL = columnsOf<UsualSteps>()('acceptedAt acceptedMs validatedAt endedVia endedMs operatorReference')
-
-async function listUsualEntries(db: Queries, accountId: string, number: number): Promise<StoryEntry[]> {
-  const sql = `select ${USUAL} from payments where account_id = $1 and number = $2`
-  const steps = await firstRow<UsualSteps>(db, sql, [accountId, number])
-  if (steps === undefined) return []
-  const { acceptedAt, acceptedMs, validatedAt, endedVia, endedMs, operatorReference } = steps
-  const entries: StoryEntry[] = []
-  if (acceptedMs !== null)
-    entries.push({ at: acceptedAt + acceptedMs, kind: 'request', detail: { ms: acceptedMs, is: 'accepted' } })
-  if (endedVia !== null) {
-    entries.push({ at: validatedAt, kind: endedVia, detail: { ms: endedMs, is: 'succeeded', operatorReference } })
-    entries.push({ at: validatedAt, kind: 'moved', detail: { from: 'pending', to: 'succeeded' } })
-  }
-  return entries
+  return rows.map(({ at, kind, detail }) => ({ at, kind, detail: JSON.parse(detail) }))
 }
 
 /** When the operator last said that it has a refund; undefined when it never did. */

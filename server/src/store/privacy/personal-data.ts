@@ -86,8 +86,7 @@ const EVENT: TextColumn = { table: 'events', keys: EVENT_KEY, column: 'payload',
 
 export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
   const events = await db.rows<{ sequence: number; payload: string }>(
-    // An event without a text of its own repeats the payment, which is masked.
-    "select sequence, payload from events where account_id = $1 and number = $2 and payload <> ''",
+    'select sequence, payload from events where account_id = $1 and number = $2',
     [accountId, number],
   )
   return events.map(({ sequence, payload }) => [EVENT, { key: [accountId, sequence], text: payload }])

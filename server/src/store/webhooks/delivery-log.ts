@@ -14,8 +14,8 @@ const FIELDS =
 const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
   endpointStatus: 'w.status',
   paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
-  lastStatusCode: `coalesce(d.status_code, ${lastAttempt('status_code')})`,
-  lastError: `case when d.status_code is null then ${lastAttempt('error')} end`,
+  lastStatusCode: lastAttempt('status_code'),
+  lastError: lastAttempt('error'),
 })
 
 export type DeliveryFilter = { endpointId: string | undefined; failedOnly: boolean; since: number }
@@ -123,17 +123,10 @@ export const findFirstWaiting = (db: Queries, accountId: string) =>
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
 
-const OF_DELIVERY = 'account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4'
-
-/** The delivery's own row may hold the last one, that delivered it. */
 export const listDeliveryAttempts = (db: Queries, { accountId, endpointId, sequence, round }: DeliveryKey) =>
   db.rows<DeliveryAttempt>(
-    `select ${ATTEMPT} from (
-       select attempt, at, duration_ms, status_code, answer, error, next_at from webhook_attempts where ${OF_DELIVERY}
-       union all
-       select attempts, ended_at - duration_ms, duration_ms, status_code, answer, null, null
-       from webhook_deliveries where ${OF_DELIVERY} and status_code is not null) as made
-     order by attempt`,
+    `select ${ATTEMPT} from webhook_attempts
+     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 order by attempt`,
     [accountId, endpointId, sequence, round],
   )
 

@@ -1,7 +1,5 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a
 // gap, so that a merchant can see that none is missing.
-import type { OperatorPayment } from '../../domain/operator-report.ts'
-import type { Payment } from '../../domain/payment.ts'
 import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, insertRow, insertTexts, padded, placesOf, updateOne } from '../rows.ts'
@@ -12,25 +10,14 @@ export interface NewEvent {
   eventId: string
   event: string
   number: number
-  /** The text; empty where the payment and these columns give it (wire/event.ts). */
+  /** The text: written once, and never made again. */
   payload: string
   createdAt: number
 }
 
-/** The fields of a success that its event repeats: they stay as they are, unless the payer's data is erased. */
-type SuccessFields = Omit<Payment, 'status' | 'validatedAt' | 'failureReason' | 'accountId'>
+export type StoredEvent = Omit<NewEvent, 'accountId'>
 
-/** An event with what its text is made from. The payment's fields are null where it is about no payment. */
-export type StoredEvent = Pick<NewEvent, 'sequence' | 'eventId' | 'event' | 'payload' | 'createdAt'> &
-  Pick<OperatorPayment, 'environment'> &
-  SuccessFields
-
-const STORED = columnsOf<StoredEvent>('p')(
-  `e.sequence e.eventId e.event e.payload e.createdAt environment number reference publicReference externalReference
-   createdBy clientReference metadata amountXof msisdnWritten operator operatorReference`,
-)
-/** Joined to `events e`. */
-const WITH_PAYMENT = 'left join payments p on p.account_id = e.account_id and p.number = e.number'
+const STORED = columnsOf<StoredEvent>('e')('sequence eventId event number payload createdAt')
 
 const TAKE = insertTexts(
   'event_feeds',
@@ -54,23 +41,30 @@ const INSERT = insertTexts(
 )
 
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-  const rows = events.map(({ accountId, sequence, eventId, event, number, payload, createdAt }) => [
-    ...[accountId, sequence, eventId, event, number, payload, createdAt],
+  const rows = events.map((each) => [
+    each.accountId,
+    each.sequence,
+    each.eventId,
+    each.event,
+    each.number,
+    each.payload,
+    each.createdAt,
   ])
   await tx.many(INSERT, rows)
 }
 
 export const listFeed = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<StoredEvent>(
-    `select ${STORED} from events e ${WITH_PAYMENT}
+    `select ${STORED} from events e
      where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
     [accountId, after, most],
   )
 
 /** Newest first, before a sequence. */
 export const listLatestEvents = (db: Queries, accountId: string, before: number, most: number) =>
-  db.rows<StoredEvent>(
-    `select ${STORED} from events e ${WITH_PAYMENT}
+  db.rows<StoredEvent & { paymentReference: string | null }>(
+    `select ${STORED}, p.reference as "paymentReference" from events e
+     left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
     [accountId, before, most],
   )
@@ -102,7 +96,7 @@ export const insertReplay = (tx: Queries, accountId: string, replay: number, seq
 export const listReplays = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<StoredEvent & { replay: number }>(
     `select r.replay, ${STORED} from event_replays r
-     join events e on e.account_id = r.account_id and e.sequence = r.sequence ${WITH_PAYMENT}
+     join events e on e.account_id = r.account_id and e.sequence = r.sequence
      where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
     [accountId, after, most],
   )
@@ -214,17 +208,23 @@ export async function listDue(
   now: number,
   { isReplay, most }: { isReplay: 0 | 1; most: number },
 ): Promise<DueDelivery[]> {
-  const due = await db.rows<StoredEvent & { round: number; queued: number; attempts: number }>(
-    `select ${STORED}, d.round, d.number as queued, d.attempts
-     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence ${WITH_PAYMENT}
+  const due = await db.rows<StoredEvent & { round: number; attempts: number }>(
+    `select ${STORED}, d.round, d.attempts
+     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
      where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
        and ${IS_FIRST_OF_PAYMENT}
      order by d.due_at, d.sequence limit $5`,
     [queue.accountId, queue.endpointId, isReplay, now, most],
   )
   const { accountId, endpointId } = queue
-  return due.map(({ round, queued: number, attempts, ...stored }) => ({
-    ...{ accountId, endpointId, sequence: stored.sequence, round, number, attempts, stored },
+  return due.map(({ round, attempts, ...stored }) => ({
+    accountId,
+    endpointId,
+    sequence: stored.sequence,
+    round,
+    number: stored.number,
+    attempts,
+    stored,
   }))
 }
 
@@ -252,7 +252,11 @@ export const insertAttempt = (
 type Attempted = DeliveryKey & { attempts: number }
 
 /** False when another process has recorded this attempt. */
-const attempted = (tx: Queries, { accountId, endpointId, sequence, round, attempts }: Attempted, values: Attempt) =>
+const attempted = (
+  tx: Queries,
+  { accountId, endpointId, sequence, round, attempts }: Attempted,
+  values: { dueAt: number } | ({ dueAt: null } & EndOfDelivery),
+) =>
   updateOne(
     tx,
     'webhook_deliveries',
@@ -260,18 +264,10 @@ const attempted = (tx: Queries, { accountId, endpointId, sequence, round, attemp
     { ...values, attempts: attempts + 1 },
   )
 
-type Attempt =
-  | { dueAt: number }
-  | ({ status: 'delivered' | 'failed'; dueAt: null; endedAt: number } & Partial<DeliveredAttempt>)
+type EndOfDelivery = { status: 'delivered' | 'failed'; endedAt: number }
 
-/** The attempt that delivered an event, where the delivery's own row holds it: it began `durationMs` before the end. */
-export type DeliveredAttempt = { statusCode: number; durationMs: number; answer: string }
-
-export const endDelivery = (
-  tx: Queries,
-  delivery: Attempted,
-  ended: { status: 'delivered' | 'failed'; endedAt: number; attempt: DeliveredAttempt | undefined },
-) => attempted(tx, delivery, { status: ended.status, dueAt: null, endedAt: ended.endedAt, ...ended.attempt })
+export const endDelivery = (tx: Queries, delivery: Attempted, { status, endedAt }: EndOfDelivery) =>
+  attempted(tx, delivery, { status, dueAt: null, endedAt })
 
 export const postponeDelivery = (tx: Queries, delivery: Attempted, dueAt: number) => attempted(tx, delivery, { dueAt })
 

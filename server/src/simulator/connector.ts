@@ -1,12 +1,12 @@
 // The connectors to the simulated mobile network and to the simulated provider, over HTTP as for a real one.
-import type { OperatorAnswer } from '../../../domain/operator-report.ts'
-import type { HostedMethodName } from '../../../domain/payment-link.ts'
-import { isFailureReason } from '../../../domain/payment-status.ts'
-import { looksLikeReference } from '../../../domain/reference.ts'
-import type { WireAnswer } from '../../../simulator/network.ts'
-import { SIGNATURE_HEADER, signCallback } from '../../../simulator/server.ts'
-import { asText, isSameSignature, noAnswer, parseObject, type Send } from '../../http-call.ts'
-import type { HostedMethod, Operator, Unknown } from '../../operator.ts'
+import type { OperatorAnswer } from '../domain/operator-report.ts'
+import type { HostedMethodName } from '../domain/payment-link.ts'
+import { isFailureReason } from '../domain/payment-status.ts'
+import { looksLikeReference } from '../domain/reference.ts'
+import { asText, isSameSignature, noAnswer, parseObject, type Send } from '../operators/http-call.ts'
+import type { HostedMethod, Operator, Unknown } from '../operators/operator.ts'
+import type { WireAnswer } from './network.ts'
+import { SIGNATURE_HEADER, signCallback } from './server.ts'
 
 export type SimulatorConnection = { name: string; send: Send; token: string }
 
