@@ -74,7 +74,9 @@ export interface Refund {
 }
 
 /** In a list of an account's refunds, with the names of its payment. */
-export interface ListedRefund extends Refund, Pick<PaymentNames, 'publicReference' | 'externalReference'> {}
+export interface ListedRefund
+  extends Refund,
+    Pick<PaymentNames, 'accountId' | 'publicReference' | 'externalReference'> {}
 
 /** What the refunds of a payment add up to. */
 export interface RefundSums {

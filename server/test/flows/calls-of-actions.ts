@@ -177,7 +177,11 @@ export const CALLS: Line[] = [
     ...(['readRefund', 'reference', 'payment_not_found'] as const),
     (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
   ],
-  ...named(listRefundsOfAccount, ['reference', 'externalReference'], 'payment_not_found', (payment) => ({ payment })),
+  listed(listRefundsOfAccount),
+  [
+    ...(['listRefundsOfAccount', 'reference', 'payment_not_found'] as const),
+    (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => listRefundsOfAccount(d, c, { payment: name })),
+  ],
   ...named(listAccountSettlements, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   [
     ...(['readSettlement', 'settlement', 'settlement_not_found'] as const),

@@ -250,7 +250,7 @@ const IN_STATE: Readonly<Record<RefundFilterState, string>> = {
   failed: "r.status = 'failed'",
 }
 
-const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')('publicReference externalReference')
+const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')('accountId publicReference externalReference')
 
 export interface RefundFilter {
   status?: RefundFilterState | undefined
