@@ -12,6 +12,7 @@ import type { ComponentType } from 'react'
 import { firstAccount, sessionQuery } from './api/session.ts'
 import type { MoneyFilters } from './pages/money/where.tsx'
 import type { PaymentFilters } from './pages/payments.tsx'
+import type { RefundFilters } from './pages/refunds.tsx'
 import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
 import { ConsoleShell, Root } from './shell/frame.tsx'
@@ -76,6 +77,7 @@ const known = <Name extends string>(search: Record<string, unknown>, names: read
   ) as Partial<Record<Name, string>>
 
 const MONEY_FILTERS = ['place', 'connection', 'settlement', 'month', 'day', 'state', 'order'] as const
+const REFUND_FIELDS = ['status', 'from', 'to'] as const
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
 const accountPages = [
@@ -85,6 +87,12 @@ const accountPages = [
     path: '/payments',
     validateSearch: (search: Record<string, unknown>): PaymentFilters => known(search, FILTERS),
     component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/refunds',
+    validateSearch: (search: Record<string, unknown>): RefundFilters => known(search, REFUND_FIELDS),
+    component: lazyRouteComponent(() => import('./pages/refunds.tsx'), 'Refunds'),
   }),
   page(account, '/payments/$reference', () => import('./pages/payment.tsx'), 'Payment'),
   createRoute({

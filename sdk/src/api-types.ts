@@ -113,7 +113,7 @@ export interface components {
             /** The refunded francs. */
             amount: number;
             /** `waiting_for_approval`: the payment’s refunds are above the service’s limit, and a second person must approve it. `by_hand`: the network has no refund call, and a person makes the refund. */
-            status: "waiting_for_approval" | "pending" | "succeeded" | "failed" | "by_hand";
+            status: "waiting_for_approval" | "pending" | "by_hand" | "succeeded" | "failed";
             /** Why the refund failed. Present on failed refunds. */
             reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received" | "approval_rejected";
             /** When the refund was requested. Format: date-time. */
@@ -129,6 +129,20 @@ export interface components {
             remaining_amount: number;
             /** Every refund of the payment; those that failed come last. */
             refunds: components["schemas"]["OneRefund"][];
+        };
+        /** A refund of the list, with the references of its payment. */
+        ListedRefund: components["schemas"]["OneRefund"] & {
+            /** The payment’s short reference. */
+            public_reference: string;
+            /** Your transaction_id of the payment. */
+            external_reference: string;
+        };
+        /** A page of refunds. */
+        RefundList: {
+            /** The refunds, newest first. */
+            data: components["schemas"]["ListedRefund"][];
+            /** The `after` of the next page; null on the last page. */
+            next: string | null;
         };
         /** A payment link to create, with an amount or a minimum_amount. */
         LinkOrder: {
@@ -447,6 +461,8 @@ export interface components {
             in_bank: number;
             /** Blocked by the network. */
             withheld: number;
+            /** Lines of the networks’ statements that no payment explains: already counted in the amounts above. Negative when more left than came. */
+            unexplained: number;
             /** The same for each connection. */
             connections: {
                 /** The connection to a network, by its name. */
@@ -461,6 +477,8 @@ export interface components {
                 in_bank: number;
                 /** Blocked by the network. */
                 withheld: number;
+                /** Lines of the networks’ statements that no payment explains: already counted in the amounts above. Negative when more left than came. */
+                unexplained: number;
             }[];
         };
         /** One entry of the ledger, which never changes. */
@@ -656,6 +674,8 @@ export type PaymentList = components['schemas']['PaymentList'];
 export type RefundOrder = components['schemas']['RefundOrder'];
 export type OneRefund = components['schemas']['OneRefund'];
 export type Refund = components['schemas']['Refund'];
+export type ListedRefund = components['schemas']['ListedRefund'];
+export type RefundList = components['schemas']['RefundList'];
 export type LinkOrder = components['schemas']['LinkOrder'];
 export type PageLinkOrder = components['schemas']['PageLinkOrder'];
 export type CreatedLink = components['schemas']['CreatedLink'];

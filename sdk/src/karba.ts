@@ -11,10 +11,12 @@ import type {
   Link,
   LinkOrder,
   ListedPayment,
+  ListedRefund,
   Payment,
   PaymentList,
   PaymentOrder,
   Refund,
+  RefundList,
   RefundOrder,
   Settlement,
   SettlementLines,
@@ -83,6 +85,22 @@ export interface PaymentsQuery {
   /** Recorded before it, in the same form. */
   to?: string
   operator?: string
+  /** Only this one, by its reference or your transaction_id. */
+  payment?: string
+  limit?: number
+}
+
+export interface RefundsQuery {
+  /** The `next` of the previous page. */
+  after?: string
+  /** One state, or `open` for every refund that has not ended. */
+  status?: Refund['status'] | 'open'
+  /** Requested at or after this day in UTC, or time with its zone. */
+  from?: string
+  /** Requested before it, in the same form. */
+  to?: string
+  /** Only those of this payment, by its reference or your transaction_id. */
+  payment?: string
   limit?: number
 }
 
@@ -112,6 +130,12 @@ export interface PageQuery {
   /** The `next` of the previous page. */
   after?: string
   limit?: number
+}
+
+export interface SettlementsQuery extends PageQuery {
+  /** Days on which the money left the wallet, such as 2026-11-01; both inclusive. */
+  from?: string
+  to?: string
 }
 
 export interface EntriesQuery {
@@ -184,6 +208,12 @@ export class Karba {
     return eachOf((page: PaymentsQuery) => this.listPayments(page, options), query)
   }
 
+  /** One payment with its fee and refunds, by its reference or your transaction_id. */
+  async readListedPayment(name: string, options?: CallOptions): Promise<ListedPayment> {
+    const { data } = await this.listPayments({ payment: checked(name) }, options)
+    return data[0] as ListedPayment
+  }
+
   /**
    * Without an amount it refunds what is left of the payment, and a repeated call returns the same refund. For a part,
    * a repeated call refunds again unless it has the same `refund_id`.
@@ -199,6 +229,16 @@ export class Karba {
   /** The latest refund of a payment, with all of them and what is left. */
   async readRefund(name: string, options?: CallOptions): Promise<Refund> {
     return this.#get(`${payment(checked(name)).path}/refund`, options)
+  }
+
+  /** One page, newest first. `eachRefund` iterates over all pages. */
+  listRefunds(query: RefundsQuery = {}, options?: CallOptions): Promise<RefundList> {
+    return this.#get(`/refunds${queryOf(query)}`, options)
+  }
+
+  /** All refunds, newest first; with `status: 'open'`, those that have not ended. */
+  eachRefund(query: RefundsQuery = {}, options?: CallOptions): AsyncGenerator<ListedRefund, void, void> {
+    return eachOf((page: RefundsQuery) => this.listRefunds(page, options), query)
   }
 
   /** Checks the key: its account, webhook endpoints and operators. */
@@ -222,7 +262,7 @@ export class Karba {
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */
-  listSettlements(query: PageQuery = {}, options?: CallOptions): Promise<SettlementList> {
+  listSettlements(query: SettlementsQuery = {}, options?: CallOptions): Promise<SettlementList> {
     return this.#get(`/settlements${queryOf(query)}`, options)
   }
 

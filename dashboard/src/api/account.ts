@@ -50,7 +50,7 @@ export function useChange(base: string) {
 }
 
 const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
-  payments: ['payments', 'home', 'events', 'money', 'statement'],
+  payments: ['payments', 'refunds', 'home', 'events', 'money', 'statement'],
   deliveries: ['deliveries', 'endpoints', 'payments'],
   links: ['links'],
   phone: ['phone'],

@@ -230,7 +230,7 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   const amount = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
   const isAmount = amount >= 1 && amount <= remainingAmount
   const refund = async () => {
-    await change(post(`${base}/payments/${reference}/refund`, { amount, refundId }), 'payments', 'home')
+    await change(post(`${base}/payments/${reference}/refund`, { amount, refundId }), 'payments', 'refunds', 'home')
     setTyped(undefined)
     setRefundId(newRefundId())
   }

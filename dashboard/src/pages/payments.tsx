@@ -33,6 +33,9 @@ export function Payments() {
         <Button component="a" href={`/dashboard/counter/${accountId}?lang=${language}`} variant="light">
           {words.receipts.counter}
         </Button>
+        <Button component={Link} to={`/a/${accountId}/refunds`} variant="light">
+          {words.refunds.title}
+        </Button>
         {may(role, 'seeTurnover') && (
           <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
         )}

@@ -15,7 +15,6 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
-import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
@@ -82,11 +81,11 @@ export const booksRoutes = [
   accountRoute(
     'GET /statement/movements',
     'seeBooks',
-    z.object({ ...PERIOD, ...NUMBERED_PAGE }),
+    z.object({ ...PERIOD, ...PAGE_FIELDS }),
     async (
       deps,
       caller,
-      { connection, from: fromDay, to: toDay, after = 0, limit = PAGE_LIMIT.usual },
+      { connection, from: fromDay, to: toDay, after, limit },
     ): Promise<PageOf<MovementRow> | Refused> =>
       pageOf(await listMovements(deps, caller, { connection, fromDay, toDay, after, limit }), movementRow),
   ),

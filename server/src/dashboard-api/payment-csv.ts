@@ -4,7 +4,7 @@ import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../
 import { dayOf, dayText, localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
-import { CSV_START, csvLine } from '../domain/csv.ts'
+import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
@@ -49,9 +49,7 @@ interface Row {
   words: Words
 }
 
-type Cell = string | number | null
-
-const timeOr = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : localTimeText(at))
+const timeOr = (at: number | null | undefined): CsvCell => (at === null || at === undefined ? null : localTimeText(at))
 
 interface MovedMoney {
   feeXof: number | null
@@ -74,10 +72,10 @@ function movedMoney({ payment: { status, fee }, refund }: Row): MovedMoney | nul
 const COLUMNS = [
   ['type', ({ refund, words }: Row) => words.types[refund === undefined ? 'payment' : 'refund']],
   ['date', ({ payment, refund }: Row) => localTimeText(refund?.at ?? payment.createdAt)],
-  ['publicReference', ({ payment }: Row) => payment.publicReference],
-  ['reference', ({ payment }: Row) => payment.reference],
-  ['transactionId', ({ payment }: Row) => payment.externalReference],
-  ['order', ({ payment }: Row) => orderReferenceOf(payment)],
+  ['publicReference', ({ payment }: Row) => asText(payment.publicReference)],
+  ['reference', ({ payment }: Row) => asText(payment.reference)],
+  ['transactionId', ({ payment }: Row) => asText(payment.externalReference)],
+  ['order', ({ payment }: Row) => asText(orderReferenceOf(payment))],
   ['state', ({ payment, refund, language }: Row) => STATUS_WORDS[language][refund ? 'succeeded' : payment.status]],
   ['amount', ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof)],
   ['fee', (row: Row) => movedMoney(row)?.feeXof ?? null],
@@ -86,35 +84,35 @@ const COLUMNS = [
   ['basis', (row: Row) => basisText(row)],
   ['method', ({ payment, words }: Row) => methodOf(payment.operator, words)],
   ['operator', ({ payment: { operator }, language }: Row) => operator && operatorName(operator, language)],
-  ['number', ({ payment }: Row) => payment.msisdnWritten],
+  ['number', ({ payment }: Row) => asText(payment.msisdnWritten)],
   ['name', ({ payment }: Row) => payment.customerName],
   ['validated', ({ payment }: Row) => timeOr(payment.validatedAt)],
   ['refunded', ({ payment, refund }: Row) => timeOr(refund === undefined ? payment.refunds.at(-1)?.at : refund.at)],
   ['reason', (row: Row) => reasonText(row)],
-  ['operatorReference', ({ payment }: Row) => payment.operatorReference],
+  ['operatorReference', ({ payment }: Row) => asText(payment.operatorReference)],
   ['link', ({ payment }: Row) => payment.linkTitle],
-  ['linkReference', ({ payment }: Row) => payment.linkReference],
-  ['refundReference', ({ refund }: Row) => refund?.refundReference ?? null],
+  ['linkReference', ({ payment }: Row) => asText(payment.linkReference)],
+  ['refundReference', ({ refund }: Row) => asText(refund?.refundReference ?? null)],
   ['metadata', ({ payment }: Row) => metadataText(payment.metadata)],
-] as const satisfies readonly (readonly [string, (row: Row) => Cell])[]
+] as const satisfies readonly (readonly [string, (row: Row) => CsvCell])[]
 
 type ColumnName = (typeof COLUMNS)[number][0]
 
-function basisText(row: Row): Cell {
+function basisText(row: Row): CsvCell {
   const basis = movedMoney(row)?.basis ?? null
   return basis === null ? null : row.words.bases[basis]
 }
 
-const reasonText = ({ payment: { failureReason }, refund, language }: Row): Cell =>
+const reasonText = ({ payment: { failureReason }, refund, language }: Row): CsvCell =>
   failureReason === null || refund !== undefined
     ? null
     : (lookUp(FAILURE_WORDS[language], failureReason) ?? failureReason)
 
 /** A link that is paid on a provider's page has the method as its operator. */
-const methodOf = (operator: string | null, { methods }: Words): Cell =>
+const methodOf = (operator: string | null, { methods }: Words): CsvCell =>
   operator === null ? null : (lookUp(methods, operator) ?? methods.mobile)
 
-const metadataText = (metadata: string | null): Cell =>
+const metadataText = (metadata: string | null): CsvCell =>
   metadata === null
     ? null
     : Object.entries(JSON.parse(metadata) as Record<string, string>)

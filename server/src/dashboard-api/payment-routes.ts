@@ -9,6 +9,7 @@ import {
   searchAndSum,
   searchPayments,
 } from '../actions/payments/list-payments.ts'
+import { listRefundsOfAccount } from '../actions/payments/list-refunds.ts'
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
@@ -19,22 +20,25 @@ import type { Page } from '../domain/page.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { isPaid, STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
+import { type ListedRefund, REFUND_FILTERS } from '../domain/refund.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { mayInAccount } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
-import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, time, wholeNumber } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type {
   DeliveryRow,
   FeeBody,
+  PageOf,
   PaymentBody,
   PaymentRow,
   PaymentSumBody,
   PaymentsBody,
   PhoneBody,
   RefundBody,
+  RefundRow,
 } from './shapes.ts'
 
 const MOST_DAYS = 366
@@ -111,6 +115,34 @@ export const paymentRoutes = [
     },
   ),
 ]
+
+const RefundFilters = z.object({
+  status: optional(z.enum(REFUND_FILTERS)),
+  from: optional(time(0)),
+  to: optional(time(1)),
+  ...PAGE_FIELDS,
+})
+
+export const refundRoutes = [
+  accountRoute(
+    'GET /refunds',
+    'read',
+    RefundFilters,
+    async (deps, caller, wanted): Promise<PageOf<RefundRow> | Refused> =>
+      pageOf(await listRefundsOfAccount(deps, caller, wanted), refundRow),
+  ),
+]
+
+const refundRow = (refund: ListedRefund): RefundRow => ({
+  reference: refund.refundReference,
+  amount: refund.amountXof,
+  status: refund.status,
+  failureReason: refund.failureReason,
+  createdAt: refund.createdAt,
+  paymentReference: refund.reference,
+  publicReference: refund.publicReference,
+  transactionId: refund.externalReference,
+})
 
 const sumBody = ({ count, amountXof, collectedXof, isMore }: FilteredSum): PaymentSumBody => ({
   ...{ count, amount: amountXof, collected: collectedXof, isMore },

@@ -18,7 +18,7 @@ import { developerRoutes } from './developer-routes.ts'
 import { liveRoutes } from './event-stream.ts'
 import { linkRoutes } from './link-routes.ts'
 import { networkStatementRoutes } from './network-statement-routes.ts'
-import { paymentRoutes, phoneRoutes } from './payment-routes.ts'
+import { paymentRoutes, phoneRoutes, refundRoutes } from './payment-routes.ts'
 import { personRoutes, tokenOf } from './person-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { connectionRoutes, settingsRoutes, shopLogos } from './settings-routes.ts'
@@ -33,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
+  ...refundRoutes,
   ...booksRoutes,
   ...networkStatementRoutes,
   ...settlementRoutes,

@@ -13,6 +13,7 @@ import type { ChosenNotice } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
+import type { RefundStatus } from '../domain/refund.ts'
 import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
@@ -256,13 +257,25 @@ export interface PaymentBody extends PaymentRow {
   mayRefund: boolean
 }
 
+/** GET refunds {status?, from?, to?}: one refund of the account, with the names of its payment. */
+export interface RefundRow {
+  reference: string
+  amount: number
+  status: RefundStatus
+  failureReason: string | null
+  createdAt: number
+  paymentReference: string
+  publicReference: string
+  transactionId: string
+}
+
 /** POST payments/{reference}/refund {amount?, refundId?}: without an amount, what is left of the payment. */
 export interface RefundBody {
   reference: string
   /** The merchant's own name of it. */
   refundId: string | null
   amount: number
-  status: 'waiting_for_approval' | 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  status: RefundStatus
   failureReason: string | null
   createdAt: number
   /** Above the limit a second person must approve the refund. */

@@ -55,18 +55,33 @@ export interface RowTotals {
   confirmedChangeXof: number
 }
 
-/** The rows may be a stream, which is read once. */
-export interface AccountStatement<Rows = Iterable<StatementRow> | AsyncIterable<StatementRow>>
-  extends StatementSums,
-    NamedConnection {
+/** Whose statement it is, and of which period: known before any entry is read. */
+export interface StatementHead extends NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
   toDay: number
+}
+
+/** What is known once every entry of the period was read. */
+export interface SummedStatement extends StatementSums {
   totals: RowTotals
+}
+
+/** The rows may be a stream, which is read once. */
+export interface AccountStatement<Rows = Iterable<StatementRow> | AsyncIterable<StatementRow>>
+  extends StatementHead,
+    SummedStatement {
   rows: Rows
+}
+
+/** A statement of any length: its sums, and then its rows, are read while it is sent. */
+export interface StreamedStatement extends StatementHead {
+  /** Yields between slices of entries, for its reader to pause or to stop. */
+  summing: AsyncGenerator<undefined, SummedStatement>
+  rows: Iterable<StatementRow> | AsyncIterable<StatementRow>
 }
 
 /** What the merchant has at the network: owed by it, or in its wallet. */
@@ -125,7 +140,8 @@ export interface StatementReader {
   sums: StatementSums
   totals: RowTotals
   /** Undefined for an entry that only confirms an earlier row. */
-  read(entry: StatementEntry): StatementRow | undefined
+  /** `count` entries that differ only in their amounts may be read as one, with the sum: for the sums and totals alone. */
+  read(entry: StatementEntry, count?: number): StatementRow | undefined
 }
 
 /** Takes the entries in the order of their value dates. */
@@ -135,7 +151,7 @@ export function statementReader(openingXof: number): StatementReader {
   return {
     sums,
     totals,
-    read({ debit, credit, ...entry }) {
+    read({ debit, credit, ...entry }, count = 1) {
       const changeXof = changeAtNetwork({ debit, credit, ...entry })
       if (entry.kind === 'collected' && credit === 'receivable') sums.confirmedXof += entry.amountXof
       if (changeXof === 0) return undefined
@@ -143,19 +159,19 @@ export function statementReader(openingXof: number): StatementReader {
       const sum = SUM_OF[entry.kind]
       if (sum !== undefined) sums[sum] += changeXof
       const row = { ...entry, amountXof: changeXof, balanceXof: sums.closingXof }
-      addRow(totals, row)
+      addRow(totals, row, count)
       return row
     },
   }
 }
 
-export function addRow(totals: RowTotals, { amountXof, isConfirmed }: StatementRow): void {
+export function addRow(totals: RowTotals, { amountXof, isConfirmed }: StatementRow, count = 1): void {
   if (isConfirmed) totals.confirmedChangeXof += amountXof
   if (amountXof < 0) {
-    totals.debits++
+    totals.debits += count
     totals.debitedXof -= amountXof
   } else {
-    totals.credits++
+    totals.credits += count
     totals.creditedXof += amountXof
   }
 }

@@ -51,7 +51,14 @@ export interface OperatorRefund
   lateReference: string | null
 }
 
-export type RefundStatus = 'waiting_for_approval' | 'pending' | 'succeeded' | 'failed' | 'by_hand'
+export const REFUND_STATUSES = ['waiting_for_approval', 'pending', 'by_hand', 'succeeded', 'failed'] as const
+
+export type RefundStatus = (typeof REFUND_STATUSES)[number]
+
+/** What a list of refunds may be narrowed to: one state, or all that have not ended. */
+export const REFUND_FILTERS = ['open', ...REFUND_STATUSES] as const
+
+export type RefundFilterState = (typeof REFUND_FILTERS)[number]
 
 /** A refund as the merchant sees it. */
 export interface Refund {
@@ -65,6 +72,11 @@ export interface Refund {
   createdAt: number
   updatedAt: number
 }
+
+/** In a list of an account's refunds, with the names of its payment. */
+export interface ListedRefund
+  extends Refund,
+    Pick<PaymentNames, 'accountId' | 'publicReference' | 'externalReference'> {}
 
 /** What the refunds of a payment add up to. */
 export interface RefundSums {

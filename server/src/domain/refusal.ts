@@ -65,8 +65,10 @@ export interface RefusalFacts {
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
   status_filter_not_valid: NoFacts
+  refund_filter_not_valid: NoFacts
   operator_filter_not_valid: NoFacts
   time_filter_not_valid: { bound: 'start' | 'end' }
+  day_filter_not_valid: { bound: 'start' | 'end' }
   // the feed
   after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts

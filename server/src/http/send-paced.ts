@@ -33,7 +33,12 @@ export function sendPaced(
       }
       // A part without matches pauses too.
       sinceLastPause += chunk.length || PAUSE_AFTER
-      if (chunk.length === 0) continue
+      if (raw.destroyed) return
+      if (chunk.length === 0) {
+        // The reader waits no longer for a long search than for a short one to know that its file comes.
+        if (!raw.headersSent) raw.flushHeaders()
+        continue
+      }
       cancelCut = clock.after(TAKEN_WITHIN_MS, () => raw.destroy())
       yield chunk
       cancelCut()

@@ -21,6 +21,7 @@ const ASKED: Readonly<Record<OperationId, Asked>> = {
   listPayments: { query: { status: 'succeeded', from: '2026-11-01' } },
   refundPayment: { name: PAYMENT },
   readRefund: { name: PAYMENT },
+  listRefunds: { query: { status: 'open' } },
   cancelLink: { name: LINK },
   createLinkFromPage: {},
   listEvents: { query: { after: '0' } },

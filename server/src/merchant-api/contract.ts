@@ -16,9 +16,9 @@ import type { BODIES } from '../wire/bodies.ts'
 import { ENTRY_QUERY_FAULTS } from '../wire/books.ts'
 import { GENERAL_ERRORS, type GeneralError, type WireError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
-import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
+import { PAYMENT_QUERY_FAULTS, REFUND_QUERY_FAULTS } from '../wire/payment.ts'
 import { WIRE_ERRORS, type WireRefusal } from '../wire/refusals.ts'
-import { SETTLEMENT_PAGE_FAULTS } from '../wire/settlement.ts'
+import { SETTLEMENT_LIST_FAULTS } from '../wire/settlement.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
 export type Head = { contentType: string; authorization: string; environment: string; paymentType: string }
@@ -191,7 +191,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid'],
+    refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid', 'payment_not_found'],
     success: 'PaymentList',
     source: 'D-86',
   },
@@ -232,7 +232,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/settlements',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...SETTLEMENT_PAGE_FAULTS],
+    refusals: [...GATE_REFUSALS, ...SETTLEMENT_LIST_FAULTS],
     success: 'SettlementList',
     source: 'D-156',
   },
@@ -275,6 +275,16 @@ export const OPERATIONS = {
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'refund_not_found'],
     success: 'Refund',
     source: 'D-87',
+  },
+  listRefunds: {
+    id: 'listRefunds',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/refunds',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...REFUND_QUERY_FAULTS, 'cursor_not_valid', 'payment_not_found'],
+    success: 'RefundList',
+    source: 'D-180',
   },
   cancelLink: {
     id: 'cancelLink',

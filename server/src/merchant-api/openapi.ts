@@ -7,6 +7,7 @@ import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
+import { REFUND_FILTERS } from '../domain/refund.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERRORS_PATH, GENERAL_ERRORS, type GeneralError, LONGEST_HINT, type WireError } from '../wire/error.ts'
@@ -57,7 +58,7 @@ const TAGS: readonly Tag[] = [
     name: 'Refunds',
     group: 'API extensions',
     about: 'Give money back to the payer, whole or in part.',
-    operations: ['refundPayment', 'readRefund'],
+    operations: ['refundPayment', 'readRefund', 'listRefunds'],
   },
   {
     name: 'Links and the button',
@@ -111,6 +112,7 @@ interface About {
 }
 
 const text = { type: 'string' } as const
+const day = { ...text, format: 'date' } as const
 const integer = { type: 'integer' } as const
 const limitOf = ({ usual, most }: { usual: number; most: number }): Json => ({
   ...integer,
@@ -193,6 +195,7 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('from', 'Recorded at or after this time or day (UTC).', text),
       query('to', 'Recorded before this time or day (UTC).', text),
       query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
+      query('payment', 'Only this payment, by its reference or your transaction_id: its fee read alone.', text),
       query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
@@ -229,7 +232,11 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'List the money that left your wallets for your bank',
     about: 'One settlement for each transfer that the networks’ statements show, the newest first.',
     success: 'A page of settlements.',
-    parameters: pageOf('settlements'),
+    parameters: [
+      query('from', 'Left the wallet on this day or later, such as 2026-11-01.', day),
+      query('to', 'Left the wallet on this day or earlier.', day),
+      ...pageOf('settlements'),
+    ],
   },
   readSettlement: {
     summary: 'Read a settlement',
@@ -256,6 +263,20 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'Read the refunds of a payment',
     about: 'By the payment’s reference or your transaction_id.',
     success: 'The latest refund, and all refunds of the payment.',
+  },
+  listRefunds: {
+    summary: 'List refunds',
+    about:
+      'The refunds that you requested, newest first. Filters can be combined; `open` means every refund that has not ended. What a network gives back on its own is in the statements.',
+    success: 'A page of refunds.',
+    parameters: [
+      query('after', 'The `next` of the previous page.', text),
+      query('status', 'Only refunds in this state, or `open`.', { ...text, enum: REFUND_FILTERS }),
+      query('from', 'Requested at or after this time or day (UTC).', text),
+      query('to', 'Requested before this time or day (UTC).', text),
+      query('payment', 'Only refunds of this payment, by its reference or your transaction_id.', text),
+      query('limit', 'The most refunds of a page.', limitOf(PAGE_LIMIT)),
+    ],
   },
   cancelLink: {
     summary: 'Close an unpaid payment link',

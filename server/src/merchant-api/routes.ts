@@ -11,6 +11,7 @@ import { readPaymentLink } from '../actions/links/read-payment-link.ts'
 import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-merchants.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
 import { listOwnPayments } from '../actions/payments/list-payments.ts'
+import { listRefundsOfAccount } from '../actions/payments/list-refunds.ts'
 import { type WaitDeps, waitForPayment } from '../actions/payments/payment-watcher.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/refund-payment.ts'
@@ -34,12 +35,15 @@ import {
   readOrderBody,
   readPaymentQuery,
   readRefundBody,
+  readRefundQuery,
   readWait,
   refundBody,
+  refundListBody,
 } from '../wire/payment.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   readReceiptBody,
+  readSettlementList,
   readSettlementPage,
   settlementBody,
   settlementLinesBody,
@@ -157,7 +161,7 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('listSettlements', async (request, caller) => {
-    const page = readSettlementPage(queryOf(request))
+    const page = readSettlementList(queryOf(request))
     if (isRefused(page)) return page
     const outcome = await listAccountSettlements(deps, caller, { ...page, accountId: caller.accountId })
     if (!isRefused(outcome)) return settlementListBody(outcome)
@@ -198,6 +202,13 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
     return refundBody(outcome)
+  })
+
+  serve('listRefunds', async (request, caller) => {
+    const query = readRefundQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const outcome = await listRefundsOfAccount(deps, caller, query)
+    return isRefused(outcome) ? outcome : refundListBody(outcome)
   })
 
   serve('cancelLink', async (request, caller) => {

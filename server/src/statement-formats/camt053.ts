@@ -10,6 +10,7 @@ import { chunksOf, type NamedStatement } from './table.ts'
 import { kindText, labelOf, type Words } from './words.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
+export const CAMT053_START = `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>`
 const ISSUER = 'KARBA'
 /** The code of ISO 20022 for a reference that the parties did not give. */
 const NOT_PROVIDED = 'NOTPROVIDED'
@@ -19,10 +20,10 @@ const ROWS_PER_CHUNK = 25
 
 const xml = new XMLBuilder({ ignoreAttributes: false })
 
+/** After the start. */
 export async function* camt053(statement: NamedStatement, words: Words, createdAt: number): AsyncGenerator<string> {
   const wallet = walletHash(statement)
   const header = { MsgId: `${createdAt}-${wallet}`, CreDtTm: zonedTimeText(createdAt) }
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>`
   yield `${xml.build({ GrpHdr: header })}<Stmt>${xml.build(statementOf(statement, wallet, createdAt))}`
   yield* chunksOf(statement.rows, (row) => xml.build({ Ntry: entryOf(row, words) }), ROWS_PER_CHUNK)
   yield '</Stmt></BkToCstmrStmt></Document>\n'

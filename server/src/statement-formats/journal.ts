@@ -1,10 +1,10 @@
 // A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its credits.
 import type { AccountStatement, JournalAccounts, StatementRow } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
-import { CSV_START, csvLine } from '../domain/csv.ts'
+import { csvLine } from '../domain/csv.ts'
 import type { EntryKind } from '../domain/ledger.ts'
 import { chunksOf } from './table.ts'
-import { labelOf, type Words } from './words.ts'
+import { shortLabelOf, type Words } from './words.ts'
 
 /** The account on the other side of the wallet. */
 const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, 'journal'>>> = {
@@ -25,18 +25,35 @@ export async function* syscohadaJournal(
   words: Words,
   accounts: JournalAccounts,
 ): AsyncGenerator<string> {
-  yield CSV_START + csvLine(words.journal)
+  yield csvLine(headingsOf(words))
   yield* chunksOf(statement.rows, (row) => documentOf(row, words, accounts))
 }
 
+/** After the columns that every import knows: what matches a line to an invoice. */
+const headingsOf = ({ journal, columns }: Words): string[] => [
+  ...journal,
+  columns.externalReference,
+  columns.operatorReference,
+  columns.isConfirmed,
+]
+
 function documentOf(row: StatementRow, words: Words, accounts: JournalAccounts): string {
   const start = [localDayText(row.day), accounts.journal, `${accounts.journal}-${row.entry}`]
-  const label = labelOf(row, words)
+  const label = shortLabelOf(row, words)
   return debitsOf(row, accounts)
     .filter(({ debitXof }) => debitXof !== 0)
     .sort((one, other) => other.debitXof - one.debitXof)
     .map(({ account, debitXof }) =>
-      csvLine([...start, account, label, debitXof > 0 ? debitXof : null, debitXof < 0 ? -debitXof : null]),
+      csvLine([
+        ...start,
+        account,
+        label,
+        debitXof > 0 ? debitXof : null,
+        debitXof < 0 ? -debitXof : null,
+        row.externalReference,
+        row.operatorReference,
+        row.isConfirmed ? words.yes : words.no,
+      ]),
     )
     .join('')
 }

@@ -3,7 +3,7 @@
 import type { CellValue } from 'hucre/xlsx'
 import type { AccountStatement, StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDate, localDayText, localTimeText, startOfDay } from '../domain/business-day.ts'
-import { CSV_START, csvLine } from '../domain/csv.ts'
+import { asText, type CsvCell, csvLine } from '../domain/csv.ts'
 import { kindText, type Words } from './words.ts'
 
 /** With the name that people call its connection by, in the reader's language. */
@@ -92,13 +92,13 @@ export async function* chunksOf<Row>(
 }
 
 export async function* csvStatement(statement: NamedStatement, words: Words): AsyncGenerator<string> {
-  yield CSV_START + headingLines(statement, words).map(csvLine).join('')
+  yield headingLines(statement, words).map(csvLine).join('')
   yield* chunksOf(statement.rows, (row) => csvLine(COLUMNS.map((column) => csvCell(column, row, words))))
 }
 
-function csvCell({ form, cell }: Column, row: StatementRow, words: Words): string | number {
+function csvCell({ form, cell }: Column, row: StatementRow, words: Words): CsvCell {
   const value = cell(row, words)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return asText(value)
   if (form === 'time') return localTimeText(value)
   return form === 'day' ? localDayText(value) : value
 }

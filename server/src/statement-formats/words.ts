@@ -126,3 +126,21 @@ export function labelOf(row: StatementRow, words: Words): string {
   const references = [publicReference, externalReference, operatorReference].filter((reference) => reference !== '')
   return [kindText(row, words), ...references, ...(isConfirmed ? [] : [`(${words.toConfirm})`])].join(' ')
 }
+
+/** Of a journal's line: Sage takes so many characters. */
+const LONGEST_LABEL = 35
+
+/** What the row is, and as many of its references as fit whole; the journal has them all in columns of their own. */
+export function shortLabelOf(row: StatementRow, words: Words): string {
+  const references = [row.externalReference, row.publicReference, row.operatorReference]
+  const whole = references
+    .filter((reference) => reference !== '')
+    .reduce(
+      (label, reference) => {
+        const longer = `${label} ${reference}`
+        return [...longer].length <= LONGEST_LABEL ? longer : label
+      },
+      kindText(row, words),
+    )
+  return [...whole].slice(0, LONGEST_LABEL).join('')
+}

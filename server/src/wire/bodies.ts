@@ -20,7 +20,7 @@ import {
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
-import { MOST_REFUNDS } from '../domain/refund.ts'
+import { MOST_REFUNDS, REFUND_STATUSES } from '../domain/refund.ts'
 import { SETTLEMENT_STATES } from '../domain/settlement.ts'
 import { LINE_TYPES } from '../domain/statement.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
@@ -105,7 +105,7 @@ const PAYMENT_EXAMPLE = {
   meta_data: { operator: 'airtel_ne', operator_reference: 'MP261115.0930.A00001' },
 }
 
-const { reference, public_reference } = PAYMENT_EXAMPLE
+const { reference, public_reference, external_reference } = PAYMENT_EXAMPLE
 const CREATED_EXAMPLE = { status: 'pending', reference, public_reference, meta_data: { operator: 'airtel_ne' } }
 
 const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe(
@@ -244,7 +244,7 @@ const OneRefund = z
     payment_reference: said(TEXTS.reference),
     amount: francsOf('The refunded francs.'),
     status: z
-      .enum(['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'])
+      .enum(REFUND_STATUSES)
       .describe(
         '`waiting_for_approval`: the payment’s refunds are above the service’s limit, and a second person must approve it. `by_hand`: the network has no refund call, and a person makes the refund.',
       ),
@@ -268,6 +268,23 @@ const Refund = OneRefund.extend({
   description: 'The latest refund of a payment, with all of them and what is left.',
   examples: [{ ...REFUND_EXAMPLE, refunded_amount: 0, remaining_amount: 1000, refunds: [REFUND_EXAMPLE] }],
 })
+
+/** D-180 */
+const ListedRefund = OneRefund.extend({
+  public_reference: said('The payment’s short reference.'),
+  external_reference: said('Your transaction_id of the payment.'),
+}).meta({ id: 'ListedRefund', description: 'A refund of the list, with the references of its payment.' })
+
+const RefundList = z
+  .object({
+    data: z.array(ListedRefund).describe('The refunds, newest first.'),
+    next: said(TEXTS.next).nullable(),
+  })
+  .meta({
+    id: 'RefundList',
+    description: 'A page of refunds.',
+    examples: [{ data: [{ ...REFUND_EXAMPLE, public_reference, external_reference }], next: null }],
+  })
 
 const LINK_ORDER_EXAMPLE = { amount: 15000, title: 'Commande 12', description: 'Deux pagnes', transaction_id: 'cmd-12' }
 
@@ -544,8 +561,20 @@ const whereMoneyIs = {
   in_transit: z.int().describe('On its way from the wallet to your bank.'),
   in_bank: z.int().describe('Confirmed at your bank.'),
   withheld: z.int().describe('Blocked by the network.'),
+  unexplained: z
+    .int()
+    .describe(
+      'Lines of the networks’ statements that no payment explains: already counted in the amounts above. Negative when more left than came.',
+    ),
 }
-const WHERE_EXAMPLE = { to_receive: 12_500, in_wallet: 0, in_transit: 0, in_bank: 0, withheld: 0 }
+const WHERE_EXAMPLE = {
+  to_receive: 12_500,
+  in_wallet: 0,
+  in_transit: 0,
+  in_bank: 0,
+  withheld: 0,
+  unexplained: 0,
+}
 
 /** D-153 */
 const Balance = z
@@ -737,7 +766,7 @@ const FailureBody = z
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
   ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList },
-  ...{ RefundOrder, OneRefund, Refund, LinkOrder, PageLinkOrder, CreatedLink, Link },
+  ...{ RefundOrder, OneRefund, Refund, ListedRefund, RefundList, LinkOrder, PageLinkOrder, CreatedLink, Link },
   ...{ PaymentEvent, RefundedPayment, RefundEvent, StatementReady, StatementEvent },
   ...{ WebhookTest, TestEvent, Event, Feed, Account },
   ...{ Balance, Entry, EntryList, Statement, Settlement, SettlementList, SettlementLines, SettlementReceipt },

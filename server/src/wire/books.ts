@@ -16,8 +16,8 @@ import type { Body } from './bodies.ts'
 import { dayIn, isoTime, limitIn } from './json.ts'
 
 function whereOf(balances: Balances | undefined) {
-  const { receivable, wallet, in_transit, bank, withheld } = amountsOf(balances)
-  return { to_receive: receivable, in_wallet: wallet, in_transit, in_bank: bank, withheld }
+  const { receivable, wallet, in_transit, bank, withheld, unexplained } = amountsOf(balances)
+  return { to_receive: receivable, in_wallet: wallet, in_transit, in_bank: bank, withheld, unexplained }
 }
 
 export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string =>

@@ -11,8 +11,15 @@ import {
 } from '../domain/payment.ts'
 import type { PaymentMoney } from '../domain/payment-money.ts'
 import { isPaid, isStatus, type PaymentStatus } from '../domain/payment-status.ts'
-import type { Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+import {
+  type ListedRefund,
+  REFUND_FILTERS,
+  type Refund,
+  type RefundByHand,
+  type RefundFilterState,
+  type RefundOfPayment,
+} from '../domain/refund.ts'
+import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, optionalTime, readFields } from './json.ts'
 
@@ -121,22 +128,25 @@ export const paymentListBody = ({ rows, next }: Page<ListedPayment & Pick<Paymen
 const feeField = ({ fee }: Pick<PaymentMoney, 'fee'>) =>
   fee === null ? undefined : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
-interface PaymentQuery {
+interface ListQuery {
   after: string | undefined
   limit: number
-  status: PaymentStatus | undefined
-  operator: string | undefined
   from: number | undefined
   to: number | undefined
+  /** One payment, by our reference or the merchant's transaction_id. */
+  payment: string | undefined
 }
 
+interface PaymentQuery extends ListQuery {
+  status: PaymentStatus | undefined
+  operator: string | undefined
+}
+
+/** Of every list of payments or refunds. */
+const LIST_FAULTS = ['time_filter_not_valid', 'limit_not_valid'] as const
+
 /** In the order in which they are checked; a cursor that is no cursor is found by the list itself. */
-export const PAYMENT_QUERY_FAULTS = [
-  'status_filter_not_valid',
-  'operator_filter_not_valid',
-  'time_filter_not_valid',
-  'limit_not_valid',
-] as const
+export const PAYMENT_QUERY_FAULTS = ['status_filter_not_valid', 'operator_filter_not_valid', ...LIST_FAULTS] as const
 
 export const TIME_PARAMETERS = { start: 'from', end: 'to' } as const
 
@@ -146,17 +156,41 @@ const OPERATOR_NAME = /^[a-z0-9_]{1,40}$/
 export function readPaymentQuery(
   query: Record<string, unknown>,
 ): PaymentQuery | RefusedAs<(typeof PAYMENT_QUERY_FAULTS)[number]> {
-  const { after, status, operator } = query
+  const { status, operator } = query
   if (status !== undefined && !isStatus(status)) return { refused: 'status_filter_not_valid' }
   if (operator !== undefined && !(typeof operator === 'string' && OPERATOR_NAME.test(operator))) {
     return { refused: 'operator_filter_not_valid' }
   }
+  const read = readListQuery(query)
+  return isRefused(read) ? read : { ...read, status, operator }
+}
+
+function readListQuery(query: Record<string, unknown>): ListQuery | RefusedAs<(typeof LIST_FAULTS)[number]> {
+  const { after, payment } = query
   const [from, to] = [readTime(query.from), readTime(query.to)]
   if (from === null || to === null) return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
   const limit = limitIn(query, PAGE_LIMIT)
   if (limit === undefined) return { refused: 'limit_not_valid' }
-  // The list refuses an array as a cursor.
-  return { after: after === undefined ? undefined : String(after), limit, status, operator, from, to }
+  return {
+    // The list refuses an array as a cursor, and no payment has an array's name.
+    after: after === undefined ? undefined : String(after),
+    limit,
+    from,
+    to,
+    payment: payment === undefined ? undefined : String(payment),
+  }
+}
+
+/** In the order in which they are checked. */
+export const REFUND_QUERY_FAULTS = ['refund_filter_not_valid', ...LIST_FAULTS] as const
+
+export function readRefundQuery(
+  query: Record<string, unknown>,
+): (ListQuery & { status: RefundFilterState | undefined }) | RefusedAs<(typeof REFUND_QUERY_FAULTS)[number]> {
+  const status = REFUND_FILTERS.find((each) => each === query.status)
+  if (query.status !== undefined && status === undefined) return { refused: 'refund_filter_not_valid' }
+  const read = readListQuery(query)
+  return isRefused(read) ? read : { ...read, status }
 }
 
 /** Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone. */
@@ -223,6 +257,17 @@ export const refundFields = (refund: Refund): Body<'OneRefund'> => ({
   created_at: isoTime(refund.createdAt),
   updated_at: isoTime(refund.updatedAt),
 })
+
+/** D-180 */
+export const refundListBody = ({ rows, next }: Page<ListedRefund>): string =>
+  JSON.stringify({
+    data: rows.map((refund) => ({
+      ...refundFields(refund),
+      public_reference: refund.publicReference,
+      external_reference: refund.externalReference,
+    })),
+    next: next ?? null,
+  } satisfies Body<'RefundList'>)
 
 /** D-87, D-154 */
 export const refundBody = (refund: RefundOfPayment): string =>

@@ -16,7 +16,7 @@ import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
-import { MOST_REFUNDS } from '../domain/refund.ts'
+import { MOST_REFUNDS, REFUND_FILTERS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
 import type { Rest } from '../domain/try-limit.ts'
 import type { OriginFault } from '../domain/web-address.ts'
@@ -261,6 +261,11 @@ export const REFUSALS = {
     en: `The status is one of ${STATUSES.join(', ')}.`,
     fr: `L’état est l’un de ceux-ci : ${STATUSES.join(', ')}.`,
   },
+  refund_filter_not_valid: {
+    api: [400, 'Bad Request: Refund Status Not Valid', 'status'],
+    en: `The status is one of ${REFUND_FILTERS.join(', ')}; open means every refund that has not ended.`,
+    fr: `L’état est l’un de ceux-ci : ${REFUND_FILTERS.join(', ')}. open désigne tous les remboursements qui ne sont pas terminés.`,
+  },
   operator_filter_not_valid: {
     api: [400, 'Bad Request: Operator Not Valid', 'operator'],
     en: 'Use the name of an operator, such as mtn_bj.',
@@ -270,6 +275,11 @@ export const REFUSALS = {
     api: [400, 'Bad Request: Time Not Valid', ({ bound }) => TIME_PARAMETERS[bound]],
     en: 'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
     fr: 'Une date est un jour, comme 2026-11-15, ou une heure avec son fuseau, comme 2026-11-15T09:30:00Z.',
+  },
+  day_filter_not_valid: {
+    api: [400, 'Bad Request: Day Not Valid', ({ bound }) => TIME_PARAMETERS[bound]],
+    en: 'A day is written as 2026-11-15, and to is not before from.',
+    fr: 'Un jour s’écrit 2026-11-15, et to n’est pas avant from.',
   },
   after_not_valid: {
     api: [400, 'Bad Request: After Not Valid', ({ parameter }) => parameter],
@@ -434,8 +444,8 @@ export const REFUSALS = {
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
-    en: 'A statement covers 1 to 366 days and at most 200,000 movements: choose a shorter period, or read the entries.',
-    fr: 'Un relevé couvre de 1 à 366 jours et 200 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
+    en: 'A statement covers 1 to 366 days: choose a shorter period.',
+    fr: 'Un relevé couvre de 1 à 366 jours. Choisissez une période plus courte.',
   },
   journal_account_not_valid: {
     en: ({ field }) => `An account number of the journal has 1 to 12 letters and digits: ${field}.`,

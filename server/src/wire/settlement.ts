@@ -1,7 +1,7 @@
 // Settlements in the merchant API, and the confirmation that the bank has one (D-156).
 import { dayText } from '../domain/business-day.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import {
   isBankReference,
   isReceivedAmount,
@@ -72,6 +72,20 @@ export function readSettlementPage(
   const limit = limitIn(query, PAGE_LIMIT)
   if (limit === undefined) return { refused: 'limit_not_valid' }
   return after === undefined || typeof after === 'string' ? { after, limit } : { refused: 'cursor_not_valid' }
+}
+
+/** In the order in which they are checked. */
+export const SETTLEMENT_LIST_FAULTS = ['day_filter_not_valid', ...SETTLEMENT_PAGE_FAULTS] as const
+
+/** Days are inclusive, as in statements. */
+export function readSettlementList(query: Record<string, unknown>) {
+  const [fromDay, toDay] = [dayIn(query.from), dayIn(query.to)]
+  const wrong = (bound: 'start' | 'end') => ({ refused: 'day_filter_not_valid', bound }) as const
+  if (query.from !== undefined && fromDay === undefined) return wrong('start')
+  if (query.to !== undefined && toDay === undefined) return wrong('end')
+  if (fromDay !== undefined && toDay !== undefined && toDay < fromDay) return wrong('end')
+  const page = readSettlementPage(query)
+  return isRefused(page) ? page : { ...page, fromDay, toDay }
 }
 
 export function readReceiptBody(

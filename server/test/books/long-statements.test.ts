@@ -56,13 +56,13 @@ for (const store of STORES_IN_HALVES) {
 
     async function listAll(): Promise<number[]> {
       const balances: number[] = []
-      for (let at = 0; ; ) {
+      for (let after: string | undefined; ; ) {
         const page = granted(
-          await listMovements(service, { accountId, environment: 'sandbox' }, { ...period(), after: at, limit: 400 }),
+          await listMovements(service, { accountId, environment: 'sandbox' }, { ...period(), after, limit: 400 }),
         )
         balances.push(...page.rows.map(({ balanceXof }) => balanceXof))
         if (page.next === undefined) return balances
-        at = Number(page.next)
+        after = page.next
       }
     }
 

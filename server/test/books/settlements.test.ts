@@ -102,6 +102,25 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(second.next, null)
     })
 
+    it('settlements are listed by the days on which the money left', async () => {
+      const [newest, oldest] = await settlements()
+      const today = dayText(dayOf(service.clock.now()))
+      assert.equal(oldest?.left_on, today)
+      const of = async (query: string): Promise<unknown[]> =>
+        ((await get(`/settlements?${query}`)).data as Record<string, unknown>[]).map(({ settlement }) => settlement)
+      const both = [newest?.settlement, oldest?.settlement]
+      assert.deepEqual(await of(`from=${today}&to=${today}`), both)
+      assert.deepEqual(await of(`from=${today}`), both)
+      assert.deepEqual(await of(`to=${dayText(dayOf(service.clock.now()) - 1)}`), [])
+      assert.deepEqual(await of(`from=${dayText(dayOf(service.clock.now()) + 1)}`), [])
+      const first = await get(`/settlements?to=${today}&limit=1`)
+      assert.deepEqual(await of(`to=${today}&limit=1&after=${first.next}`), [oldest?.settlement])
+      for (const wrong of ['from=2026-02-31', 'to=today', `from=${today}&to=2020-01-01`]) {
+        const { code, headers } = await getFrom(service, shop.secretKey, `/settlements?${wrong}`)
+        assert.deepEqual([code, headers['svc-error-code']], [400, 'day_filter_not_valid'], wrong)
+      }
+    })
+
     const DIFFERENCES: [received: number, expected: unknown[]][] = [
       [2_400, [0, 450, 100, 6_400]],
       [2_700, [0, 450 - 2_500, 100, 9_100]],
@@ -113,6 +132,7 @@ for (const store of STORES_IN_HALVES) {
         assert.deepEqual(await where(), expected)
         await imported(lineOf({ type: 'settlement', amountXof: -2_500, networkReference: `after ${received}` }))
       }
+      assert.equal((await get('/balance')).unexplained, 200, 'what the bank has too much')
       const { rows } = await listExceptions(service, TESTER)
       assert.deepEqual(
         rows.filter(({ kind }) => kind === 'settled_amount_differs').map((each) => [each.accountId, each.amountXof]),

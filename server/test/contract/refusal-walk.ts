@@ -161,7 +161,14 @@ const WORST: Record<OperationId, Step> = {
   showAccount: () => ({ headers: WORST_HEAD }),
   readBalance: () => ({ headers: WORST_HEAD }),
   readStatement: () => ({ headers: WORST_HEAD, query: {} }),
-  listSettlements: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
+  listSettlements: () => ({
+    headers: WORST_HEAD,
+    query: { from: '2026-11-02', to: '2026-11-01', after: 'x', limit: '0' },
+  }),
+  listRefunds: () => ({
+    headers: WORST_HEAD,
+    query: { status: 'paid', from: 'x', limit: '0', after: 'x', payment: 'no such' },
+  }),
   readSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', query: { after: 'x', limit: '0' } }),
   confirmSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', body: { amount: 0 } }),
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
@@ -231,7 +238,12 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
     period_not_valid: query({ to: '2026-11-30' }),
   },
-  listSettlements: { ...GATE, limit_not_valid: query({ limit: '10' }), cursor_not_valid: query({ after: '1.1.a' }) },
+  listSettlements: {
+    ...GATE,
+    day_filter_not_valid: query({ to: '2026-11-02' }),
+    limit_not_valid: query({ limit: '10' }),
+    cursor_not_valid: query({ after: '1.1.a' }),
+  },
   readSettlement: {
     ...GATE,
     limit_not_valid: query({ limit: '10' }),
@@ -254,6 +266,15 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     time_filter_not_valid: query({ from: '2020-01-01' }),
     limit_not_valid: query({ limit: '10' }),
     cursor_not_valid: query({ after: '999999' }),
+    payment_not_found: query({ payment: 'taken' }),
+  },
+  listRefunds: {
+    ...GATE,
+    refund_filter_not_valid: query({ status: 'open' }),
+    time_filter_not_valid: query({ from: '2020-01-01' }),
+    limit_not_valid: query({ limit: '10' }),
+    cursor_not_valid: query({ after: '999999.a' }),
+    payment_not_found: query({ payment: 'taken' }),
   },
   refundPayment: {
     ...GATE,

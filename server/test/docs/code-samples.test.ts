@@ -123,6 +123,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   listPayments: /next/,
   refundPayment: /remaining_amount/,
   readRefund: /retour-7/,
+  listRefunds: /next/,
   cancelLink: /failed/,
   createLinkFromPage: /page_url/,
   listEvents: /has_more/,

@@ -50,6 +50,7 @@ import {
   searchAndSum,
   searchPayments,
 } from '../../src/actions/payments/list-payments.ts'
+import { listRefundsOfAccount } from '../../src/actions/payments/list-refunds.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -186,6 +187,11 @@ export const CALLS: Line[] = [
   [
     ...(['readRefund', 'reference', 'payment_not_found'] as const),
     (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
+  ],
+  listed(listRefundsOfAccount),
+  [
+    ...(['listRefundsOfAccount', 'reference', 'payment_not_found'] as const),
+    (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => listRefundsOfAccount(d, c, { payment: name })),
   ],
   ...named(listAccountSettlements, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   [

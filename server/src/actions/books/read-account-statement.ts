@@ -1,6 +1,6 @@
 // A merchant's statement of a period at one connection: opening, every movement, closing, and how much of it the
-// network's own statement confirms. Its entries are read twice in slices, first for the sums, so that no statement is
-// held in memory. Entries are only added, so both readings end at the same entry.
+// network's own statement confirms. Its entries are read twice in slices while it is sent, first for the sums, so that no
+// statement is held in memory. Entries are only added, so both readings end at the same entry.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type AccountStatement,
@@ -10,18 +10,24 @@ import {
   type ReadyPeriod,
   type StatementFormat,
   type StatementRow,
+  type StreamedStatement,
+  type SummedStatement,
   SYSCOHADA,
   statementReader,
   sumsOf,
 } from '../../domain/account-statement.ts'
 import { type AccountCaller, actorOf, type MerchantCaller, type MerchantPerson, scopeOf } from '../../domain/caller.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { Language } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type StatementFile, writeStatement } from '../../statement-formats/write-statement.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
+  type EntryPlace,
   findJournalAccounts,
   findOpening,
+  findSliceEnd,
+  listEntryGroups,
   listKindSums,
   listStatementEntries,
   putJournalAccounts,
@@ -33,10 +39,8 @@ import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
 
-/** Some milliseconds of the store's time. */
-const SLICE = 250
-/** A spreadsheet of 30 MB, and some seconds of the store's time. */
-const MOST_MOVEMENTS = 200_000
+/** Some milliseconds of the store's time: rows with their payments, and entries that are only summed. */
+const SLICE = { rows: 250, entries: 2_000 }
 const MOST_DAYS = 366
 
 export interface StatementQuery {
@@ -47,43 +51,62 @@ export interface StatementQuery {
 
 type Account = Pick<MerchantCaller, 'accountId' | 'environment'>
 
-export async function readAccountStatement(
+/** Nothing of it is read yet, however long it is. */
+async function openStatement(
   { db }: Pick<Deps, 'db'>,
   account: Account,
   query: StatementQuery,
-): Promise<AccountStatement<AsyncIterable<StatementRow>> | RefusedAs<'period_not_valid'>> {
+): Promise<StreamedStatement | RefusedAs<'period_not_valid'>> {
   const period = await periodOf(db, account, query)
   if (period === undefined) return { refused: 'period_not_valid' }
-  const { sums, totals, read } = statementReader(period.openingXof)
-  for await (const entry of entriesOf(db, period)) {
-    read(entry)
-    if (totals.credits + totals.debits > MOST_MOVEMENTS) return { refused: 'period_not_valid' }
-  }
   const { accountId, environment } = account
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, [query])
-  return labelled({ merchantName, accountId, environment, ...query, ...sums, totals, rows: rowsOf(db, period) })
+  const head = labelled({ merchantName, accountId, environment, ...query })
+  return { ...head, summing: sumsIn(db, period), rows: rowsOf(db, period) }
 }
 
-/** A page of the movements, after so many of them. */
+/** With its sums; its rows are read later. */
+export async function readAccountStatement(
+  deps: Pick<Deps, 'db'>,
+  account: Account,
+  query: StatementQuery,
+): Promise<AccountStatement | RefusedAs<'period_not_valid'>> {
+  const opened = await openStatement(deps, account, query)
+  if (isRefused(opened)) return opened
+  const { summing, ...statement } = opened
+  for (;;) {
+    const { done, value } = await summing.next()
+    if (done) return { ...statement, ...value }
+    await nextTurn()
+  }
+}
+
+/** Of a cursor: the day and number of the last entry, and the balance after it. */
+const PARTS = ['number', 'number', 'text'] as const
+
+/** A page of the movements. */
 export async function listMovements(
   { db }: Pick<Deps, 'db'>,
   account: Account,
-  { after, limit, ...query }: StatementQuery & { after: number; limit: number },
-): Promise<{ rows: StatementRow[]; next: string | undefined } | RefusedAs<'period_not_valid'>> {
+  { after, limit, ...query }: StatementQuery & PageInput,
+): Promise<Page<StatementRow> | RefusedAs<'period_not_valid' | 'cursor_not_valid' | 'limit_not_valid'>> {
+  const read = readPage({ after, limit }, PARTS, [query.fromDay, 0, ''])
+  if (isRefused(read)) return read
   const period = await periodOf(db, account, query)
-  if (period === undefined || after > MOST_MOVEMENTS) return { refused: 'period_not_valid' }
-  const rows: StatementRow[] = []
-  let before = 0
-  for await (const row of rowsOf(db, period)) {
-    if (before++ < after) continue
-    if (rows.length === limit) return { rows, next: String(after + limit) }
-    rows.push(row)
+  if (period === undefined) return { refused: 'period_not_valid' }
+  const [day, entry, written] = read.cursor
+  const balanceXof = written === '' ? period.openingXof : Number(written)
+  if (!Number.isSafeInteger(balanceXof)) return { refused: 'cursor_not_valid' }
+  const found: StatementRow[] = []
+  for await (const row of rowsOf(db, { ...period, openingXof: balanceXof }, { day, entry })) {
+    found.push(row)
+    if (found.length > read.limit) break
   }
-  return { rows, next: undefined }
+  return pageOf(found, read.limit, (last) => [last.day, last.entry, last.balanceXof])
 }
 
-type ReadPeriod = StatementPeriod & { openingXof: number; lastEntry: number }
+type ReadPeriod = StatementPeriod & { openingXof: number }
 
 async function periodOf(
   db: Deps['db'],
@@ -95,22 +118,43 @@ async function periodOf(
   return { ...period, openingXof: await findOpening(db, period) }
 }
 
-async function* rowsOf(db: Deps['db'], period: ReadPeriod): AsyncGenerator<StatementRow> {
-  const { read } = statementReader(period.openingXof)
-  for await (const entry of entriesOf(db, period)) {
-    const row = read(entry)
-    if (row !== undefined) yield row
+/** The places between which the entries of a period are read, one slice after the other. */
+async function* slicesOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace) {
+  const last = { day: period.toDay, entry: Number.MAX_SAFE_INTEGER }
+  for (let after: EntryPlace | undefined = from ?? { day: period.fromDay, entry: 0 }; after !== undefined; ) {
+    const end: EntryPlace | undefined = await findSliceEnd(db, period, after, SLICE.entries)
+    yield { after, end: end ?? last, isLast: end === undefined }
+    after = end
   }
 }
 
-async function* entriesOf(db: Deps['db'], period: ReadPeriod) {
-  for (let after = { day: period.fromDay, entry: 0 }; ; ) {
-    const slice = await listStatementEntries(db, period, after, SLICE)
-    yield* slice
-    const last = slice.at(-1)
-    if (last === undefined || slice.length < SLICE) return
-    after = { day: last.day, entry: last.entry }
+async function* sumsIn(db: Deps['db'], period: ReadPeriod): AsyncGenerator<undefined, SummedStatement> {
+  const { sums, totals, read } = statementReader(period.openingXof)
+  for await (const { after, end, isLast } of slicesOf(db, period)) {
+    for (const { entry, count } of await listEntryGroups(db, period, after, end)) read(entry, count)
+    if (!isLast) yield undefined
+  }
+  return { ...sums, totals }
+}
+
+async function* rowsOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace): AsyncGenerator<StatementRow> {
+  const { read } = statementReader(period.openingXof)
+  for await (const slice of slicesOf(db, period, from)) {
+    for await (const entry of entriesOf(db, period, slice)) {
+      const row = read(entry)
+      if (row !== undefined) yield row
+    }
+  }
+}
+
+async function* entriesOf(db: Deps['db'], period: ReadPeriod, slice: { after: EntryPlace; end: EntryPlace }) {
+  for (let { after } = slice; ; ) {
+    const found = await listStatementEntries(db, period, after, slice.end, SLICE.rows)
+    yield* found
+    const last = found.at(-1)
     await nextTurn()
+    if (last === undefined || found.length < SLICE.rows) return
+    after = { day: last.day, entry: last.entry }
   }
 }
 
@@ -147,7 +191,7 @@ export async function exportStatement(
 ): Promise<StatementFile | RefusedAs<'account_not_found' | 'period_not_valid'>> {
   const account = await findAccount(deps.db, scopeOf(caller), accountId)
   if (account === undefined) return { refused: 'account_not_found' }
-  const statement = await readAccountStatement(deps, account, query)
+  const statement = await openStatement(deps, account, query)
   if (isRefused(statement)) return statement
   const accounts = (await findJournalAccounts(deps.db, accountId)) ?? SYSCOHADA
   return writeStatement(statement, format, { language, createdAt: deps.clock.now(), accounts })

@@ -25,6 +25,7 @@ import {
   insertReceipt,
   listSettledLines,
   listSettlements,
+  type SettlementDays,
   sumSettledLines,
 } from '../../store/books/settlements.ts'
 import { insertExceptions } from '../../store/books/statements.ts'
@@ -42,17 +43,20 @@ interface SettlementPage extends PageInput {
   accountId: string
 }
 
-/** The newest first. */
+const EVERY_DAY: SettlementDays = { fromDay: 0, toDay: 99_999_999 }
+
+/** The newest first; of all days, or of those from one to another. */
 export async function listAccountSettlements(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
-  { accountId, ...page }: SettlementPage,
+  { accountId, fromDay, toDay, ...page }: SettlementPage & { [Bound in keyof SettlementDays]?: number | undefined },
 ): Promise<Page<Settlement> | RefusedAs<'account_not_found' | PageRefusal>> {
   if ((await findAccount(db, scopeOf(caller), accountId)) === undefined) return { refused: 'account_not_found' }
   const read = readPage(page, [...PARTS, 'text'], [LAST, 0, ''])
   if (isRefused(read)) return read
   const [leftAt, lineNumber, connection] = read.cursor
-  const found = await listSettlements(db, accountId, { leftAt, lineNumber, connection }, read.limit + 1)
+  const days = { fromDay: fromDay ?? EVERY_DAY.fromDay, toDay: toDay ?? EVERY_DAY.toDay }
+  const found = await listSettlements(db, accountId, days, { leftAt, lineNumber, connection }, read.limit + 1)
   return pageOf(found, read.limit, (last) => [last.leftAt, last.lineNumber, last.connection])
 }
 

@@ -13,7 +13,7 @@ import { findEndTimes } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type PricedPayment, withMoney } from './payment-money.ts'
-import { type FindPaymentDeps, findNamedPayment } from './read-payment.ts'
+import { type FindPaymentDeps, findNamedPayment, readPayment } from './read-payment.ts'
 
 export interface ListPaymentsInput extends PageInput, listStore.PaymentFilter {
   /** For callers of the service: the account to list; without it, the payments of all accounts. */
@@ -63,16 +63,37 @@ function isIndexed({ status, operator, environment, minimumXof, maximumXof }: li
   return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
 }
 
+interface OwnPaymentsInput extends Omit<ListPaymentsInput, 'accountId'> {
+  /** Only this one, by our reference or the merchant's transaction_id. */
+  payment?: string | undefined
+}
+
 /** The caller's own, with fees and refunds. */
 export async function listOwnPayments(
   deps: Pick<Deps, 'db'>,
   caller: MerchantCaller,
-  input: Omit<ListPaymentsInput, 'accountId'>,
-): Promise<Page<PricedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
-  const page = await listNewestPayments(deps, caller, input)
+  { payment: name, ...input }: OwnPaymentsInput,
+): Promise<Page<PricedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>> {
+  const page =
+    name === undefined ? await listNewestPayments(deps, caller, input) : await listNamed(deps, caller, name, input)
   if (!isRefused(page)) return { ...page, rows: await withMoney(deps.db, caller.accountId, page.rows) }
   if (page.refused === 'account_not_found') throw new Error('the account of a caller is not there')
   return page
+}
+
+/** No page, or one with the payment if it passes the filter. */
+async function listNamed(
+  { db }: Pick<Deps, 'db'>,
+  caller: MerchantCaller,
+  name: string,
+  { after, limit, ...filter }: Omit<ListPaymentsInput, 'accountId'>,
+): Promise<Page<ListedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>> {
+  const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const payment = await readPayment({ db }, caller, { name })
+  if (isRefused(payment)) return payment
+  const numbers = payment.number < wanted.cursor[0] ? [payment.number] : []
+  return { rows: await listStore.listNumberedPayments(db, caller.accountId, numbers, filter), next: undefined }
 }
 
 // One search box: any reference of a payment, or what domain/search-terms.ts finds it by. Newest first, in pages that

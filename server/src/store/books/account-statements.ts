@@ -1,7 +1,7 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
 import type { JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstValue, putRow } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, putRow } from '../rows.ts'
 import { notConfirmed } from './entries.ts'
 
 export interface StatementPeriod {
@@ -40,6 +40,8 @@ export async function findOpening(
 /** The sum keeps the stores from looking entries up by number: every slice would read all of the account's. */
 const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
 
+const IS_CONFIRMED = `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`
+
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
 const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit amountXof', {
@@ -48,14 +50,15 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   externalReference: "coalesce(p.external_reference, '')",
   refundReference: "coalesce(l.refund_reference, '')",
   operatorReference: "coalesce(p.operator_reference, s.network_reference, '')",
-  isConfirmed: `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`,
+  isConfirmed: IS_CONFIRMED,
 })
 
-/** In the order of value dates and entries, after one of them. */
+/** In the order of value dates and entries, after one place up to another. */
 export async function listStatementEntries(
   db: Queries,
-  { accountId, connection, toDay, lastEntry }: StatementPeriod,
-  after: { day: number; entry: number },
+  { accountId, connection, lastEntry }: StatementPeriod,
+  after: EntryPlace,
+  end: EntryPlace,
   most: number,
 ): Promise<StatementEntry[]> {
   const found = await db.rows<FoundEntry>(
@@ -64,11 +67,72 @@ export async function listStatementEntries(
      left join payments p on p.account_id = l.account_id and p.number = l.number
      left join statement_lines s on l.number is null and s.environment = a.environment
        and s.connection = l.connection and s.line_number = l.line_number
-     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and l.day <= $5 and l.connection = $2 and ${upTo('l')}
-     order by l.day, l.entry limit $6`,
-    [accountId, connection, after.day, after.entry, toDay, most, lastEntry],
+     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
+       and ${upTo('l')}
+     order by l.day, l.entry limit $8`,
+    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry, most],
   )
   return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
+}
+
+// A long period is read in slices, each of so many entries of the account: the statement is about a few of them, perhaps.
+
+export type EntryPlace = Pick<StatementEntry, 'day' | 'entry'>
+
+/** The last place of a slice; undefined when the period ends within it. */
+export const findSliceEnd = (db: Queries, { accountId, toDay }: StatementPeriod, after: EntryPlace, entries: number) =>
+  firstRow<EntryPlace>(
+    db,
+    `select l.day, l.entry from ledger_entries l where l.account_id = $1 and (l.day, l.entry) > ($2, $3) and l.day <= $4
+     order by l.day, l.entry limit 1 offset $5`,
+    [accountId, after.day, after.entry, toDay, entries - 1],
+  )
+
+/** What a group of entries has none of. */
+const NOT_GROUPED = {
+  entry: 0,
+  bookedAt: 0,
+  day: 0,
+  reference: '',
+  publicReference: '',
+  externalReference: '',
+  refundReference: '',
+  operatorReference: '',
+}
+
+/** Entries of a slice that differ only in their amounts, as one with their sum. */
+export interface EntryGroup {
+  entry: StatementEntry
+  count: number
+}
+
+const GROUP = columnsOf<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>('g')(
+  'kind debit credit isConfirmed',
+  {
+    amountXof: 'cast(sum(g.amount_xof) as bigint)',
+    count: 'count(*)',
+  },
+)
+
+/** Of the entries after one place up to another. */
+export async function listEntryGroups(
+  db: Queries,
+  { accountId, connection, lastEntry }: StatementPeriod,
+  after: EntryPlace,
+  end: EntryPlace,
+): Promise<EntryGroup[]> {
+  const found = await db.rows<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>(
+    `select ${GROUP} from (
+       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed from ledger_entries l
+       where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
+         and ${upTo('l')}) as g
+     group by g.kind, g.debit, g.credit, g.is_confirmed`,
+    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry],
+  )
+  return found.map(({ count, isConfirmed, ...entry }) => ({
+    entry: { ...NOT_GROUPED, ...entry, isConfirmed: isConfirmed === 1 },
+    count,
+  }))
 }
 
 const CHANGE = `case when l.debit in ('receivable', 'wallet') then l.amount_xof else 0 end

@@ -20,18 +20,25 @@ const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settl
 
 export type SettlementCursor = Pick<Settlement, 'leftAt' | 'lineNumber'>
 
+/** Days on which the money left, both inclusive. */
+export interface SettlementDays {
+  fromDay: number
+  toDay: number
+}
+
 /** The newest first, before a cursor. Lines of two connections may have one time and one number. */
 export const listSettlements = (
   db: Queries,
   accountId: string,
+  { fromDay, toDay }: SettlementDays,
   before: SettlementCursor & Pick<Settlement, 'connection'>,
   most: number,
 ) =>
   db.rows<Settlement>(
-    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement'
+    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement' and l.day >= $6 and l.day <= $7
        and (l.booked_at, l.line_number, l.connection) < ($2, $3, $4)
      order by l.booked_at desc, l.line_number desc, l.connection desc limit $5`,
-    [accountId, before.leftAt, before.lineNumber, before.connection, most],
+    [accountId, before.leftAt, before.lineNumber, before.connection, most, fromDay, toDay],
   )
 
 export type SettlementKey = Pick<Settlement, 'connection' | 'lineNumber'>

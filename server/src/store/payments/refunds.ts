@@ -3,8 +3,15 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { OperatorRefund, Refund, RefundablePayment, RefundByHand } from '../../domain/refund.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type {
+  ListedRefund,
+  OperatorRefund,
+  Refund,
+  RefundablePayment,
+  RefundByHand,
+  RefundFilterState,
+} from '../../domain/refund.ts'
+import type { Database, Queries, Value } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
@@ -237,6 +244,54 @@ const REFUND = columnsOf<Refund>('r')('refundReference refundId p.reference amou
 /** Refunds of the payment's own debit; those of late money do not count. */
 const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
   where p.account_id = $1 and p.number = $2 and r.request_reference is null`
+
+// Every refund of an account that it asked for, the newest first.
+
+/** The status is literal, so that the index by state applies. */
+const IN_STATE: Readonly<Record<RefundFilterState, string>> = {
+  open: "r.status = 'pending'",
+  waiting_for_approval: "r.status = 'pending' and r.approval_since is not null",
+  by_hand: "r.status = 'pending' and r.approval_since is null and r.by_hand_since is not null",
+  pending: "r.status = 'pending' and r.approval_since is null and r.by_hand_since is null",
+  succeeded: "r.status = 'succeeded'",
+  failed: "r.status = 'failed'",
+}
+
+const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')('accountId publicReference externalReference')
+
+export interface RefundFilter {
+  status?: RefundFilterState | undefined
+  /** Requested at or after `from` and before `to`. */
+  from?: number | undefined
+  to?: number | undefined
+  /** The payment's number. */
+  number?: number | undefined
+}
+
+export function listAccountRefunds(
+  db: Queries,
+  accountId: string,
+  { status, from, to, number }: RefundFilter,
+  before: Pick<Refund, 'createdAt' | 'refundReference'>,
+  most: number,
+): Promise<ListedRefund[]> {
+  const values: Value[] = [accountId, before.createdAt, before.refundReference, most]
+  const where: [test: string, value: number | undefined][] = [
+    ['r.created_at >=', from],
+    ['r.created_at <', to],
+    ['r.number =', number],
+  ]
+  const given = where.flatMap(([test, value]) => (value === undefined ? [] : `${test} $${values.push(value)}`))
+  const conditions = [...(status === undefined ? [] : [IN_STATE[status]]), ...given]
+  return db.rows<ListedRefund>(
+    `select ${REFUND}, ${LISTED} from refunds r
+     join payments p on p.account_id = r.account_id and p.number = r.number
+     where r.account_id = $1 and (r.created_at, r.refund_reference) < ($2, $3) and r.request_reference is null
+       ${conditions.map((condition) => `and ${condition}`).join(' ')}
+     order by r.created_at desc, r.refund_reference desc limit $4`,
+    values,
+  )
+}
 
 /** Those that have not failed first, then the newest first. */
 export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
