@@ -37,6 +37,19 @@ it('guides: both languages have the same files, code and number of rows', () => 
   }
 })
 
+it('guides: moving says what stays with the provider, and an address outside of the contract is a 404', async () => {
+  for (const [language, heading] of [
+    ['en', '## What does not move'],
+    ['fr', '## Ce qui ne se déplace pas'],
+  ]) {
+    const [, chapter = ''] = readDocument(`docs/guides/${language}/moving.md`).split(`${heading}\n`)
+    for (const name of ['WooCommerce', 'PrestaShop', 'payment-links.md', 'button.md', '404'])
+      assert.ok(chapter.includes(name), `${language}: ${name}`)
+  }
+  const { code } = await postTo(service, '/api/v1/checkout_pages', { 'content-type': 'application/json' }, {})
+  assert.equal(code, 404)
+})
+
 for (const guide of GUIDES) {
   const blocks = blocksOf(readDocument(`docs/guides/en/${guide}`)).filter(
     ({ file, language }) => file || language === 'sh',
