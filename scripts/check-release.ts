@@ -1,6 +1,7 @@
 // npm run check-release: builds and packs the published packages, and checks what a release must agree on. With a tag,
-// such as v0.1.0, also that the versions and the changelog are those of the tag. --pack FOLDER keeps the packages.
-// Needs no network. Prints each fault, and exits with 1 if there is one.
+// such as v0.1.0, also that the versions and the changelog are those of the tag; --dry-run takes the tag of this
+// version, whose chapter may still be called Unreleased. --pack FOLDER keeps the packages. Needs no network. Prints each
+// fault, and exits with 1 if there is one.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,8 +30,12 @@ const PUBLISHED = ['sdk', 'merchant-cli'] as const
 /** Neither published nor part of the service. */
 const SAMPLES = ['examples/shop-node']
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { pack: { type: 'string' } } })
-const [tag] = positionals
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { pack: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+})
+const isDryRun = values['dry-run']
+const tag = isDryRun ? `v${manifestOf('.').version}` : positionals[0]
 const faults: string[] = []
 const check = (isRight: boolean, fault: string): void => {
   if (!isRight) faults.push(fault)
@@ -73,14 +78,15 @@ function checkVersions({ version, workspaces = [] }: Manifest): void {
     `sdk/src/version.ts: ${inSources} is not ${manifestOf('sdk').version}.`,
   )
   const changelog = read('CHANGELOG.md')
+  const isUnreleased = /^## \[Unreleased\]$/m.test(changelog)
   if (tag === undefined) {
-    const isNamed = changelog.includes(`## [${version}]`) || /^## \[Unreleased\]$/m.test(changelog)
+    const isNamed = changelog.includes(`## [${version}]`) || isUnreleased
     check(isNamed, `CHANGELOG.md: neither ${version} nor Unreleased has a chapter.`)
     return
   }
   check(tag === `v${version}`, `The tag is ${tag}, and package.json has ${version}.`)
   const isDated = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}$`, 'm').test(changelog)
-  check(isDated, `CHANGELOG.md: there is no chapter "## [${version}] - date".`)
+  check(isDated || (isDryRun && isUnreleased), `CHANGELOG.md: there is no chapter "## [${version}] - date".`)
   check(read('docs/operating.md').includes(`v${version} `), `docs/operating.md: Day one does not name v${version}.`)
   check(process.env.PACKAGE_REPOSITORY !== undefined, 'PACKAGE_REPOSITORY: the packages need the repository’s address.')
 }

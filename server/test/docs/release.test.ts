@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { listenLocally } from '../kit/process.ts'
 import { readDocument } from './printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -52,14 +54,71 @@ describe('releases', () => {
     assert.match(stderr, /PACKAGE_REPOSITORY/)
   })
 
+  it('releases: this version passes every check of its tag in a dry run', async () => {
+    const { code, stdout, stderr } = await checkRelease(['--dry-run'], { PACKAGE_REPOSITORY: REPOSITORY })
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.ok(stdout.startsWith(`Ready for v${packageJson.version}: karba ${packageJson.version}, `), stdout)
+  })
+
+  /** npm's registry, as npm sees it: it knows these packages, and keeps what is published. */
+  async function openRegistry(known: Record<string, string>) {
+    const published: string[] = []
+    const server = createServer((request, response) => {
+      const name = decodeURIComponent((request.url as string).slice(1)).replace(/[?].*/, '')
+      request.resume()
+      if (request.method === 'PUT') published.push(name)
+      const version = known[name]
+      const versions = version && { [version]: { name, version } }
+      response.writeHead(versions ? 200 : 404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(versions ? { name, versions, 'dist-tags': { latest: version } } : {}))
+    })
+    return { url: `http://127.0.0.1:${await listenLocally(server)}/`, published, close: () => server.close() }
+  }
+
+  async function publishTo(registry: string, args: string[]) {
+    const { PATH = '', HOME = '' } = process.env
+    const ran = promisify(execFile)(process.execPath, ['scripts/publish-packages.ts', folder, ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, npm_config_registry: registry, npm_config_fetch_retries: '0' },
+    })
+    return ran.then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
+    )
+  }
+
+  it('releases: a dry run publishes nothing, and names the packages that npm does not have', async (t) => {
+    const { version } = JSON.parse(readDocument('sdk/package.json')) as { version: string }
+    const registry = await openRegistry({ '@karba/sdk': version })
+    t.after(registry.close)
+    const { code, stdout, stderr } = await publishTo(registry.url, ['--dry-run'])
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, new RegExp(`^@karba/sdk@${version} is on npm already`, 'm'))
+    assert.match(stdout, /^@karba\/merchant-cli@\d+\.\d+\.\d+ would be published$/m)
+    assert.deepEqual(registry.published, [])
+  })
+
+  it('releases: without proof of origin, or without an answer of npm, nothing is published', async (t) => {
+    const registry = await openRegistry({})
+    t.after(registry.close)
+    const withoutProof = await publishTo(registry.url, [])
+    assert.equal(withoutProof.code, 1)
+    assert.match(withoutProof.stderr, /provenance/)
+    const withoutNpm = await publishTo('http://127.0.0.1:1/', [])
+    assert.equal(withoutNpm.code, 1)
+    assert.match(withoutNpm.stderr, /ECONNREFUSED/)
+    assert.deepEqual(registry.published, [])
+  })
+
   const workflow = (name: string): string => readDocument(`.github/workflows/${name}.yml`)
 
   it('releases: a tag runs the whole CI before it publishes with provenance', () => {
     const publish = workflow('publish')
-    for (const line of [`tags: ['v*']`, 'uses: ./.github/workflows/ci.yml', 'needs: ci', 'id-token: write'])
-      assert.ok(publish.includes(line), line)
-    assert.match(publish, /npm publish .* --access public --provenance/)
+    const publishes = 'run: node scripts/publish-packages.ts packages'
+    const lines = [`tags: ['v*']`, 'uses: ./.github/workflows/ci.yml', 'needs: ci', 'id-token: write', publishes]
+    for (const line of lines) assert.ok(publish.includes(line), line)
     assert.doesNotMatch(publish, /secrets\.|TOKEN/)
+    assert.ok(workflow('ci').includes(`${publishes} --dry-run`))
     assert.match(workflow('ci'), /^ {2}workflow_call:$/m)
   })
 
