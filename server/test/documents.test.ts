@@ -79,16 +79,6 @@ it('documents: every setting exists', () => {
   assert.deepEqual(unknown, [])
 })
 
-it('documents: every metric of the sample alerts exists', () => {
-  const named = readDocument('deploy/alerts.yml').match(/\bkarba_[a-z_]+/g) ?? []
-  const known = readDocument('server/src/observability/metrics.ts')
-  assert.ok(named.length > 5)
-  assert.deepEqual(
-    named.filter((name) => !known.includes(`'${name}'`)),
-    [],
-  )
-})
-
 function isKnown(program: Command, words: readonly string[]): boolean {
   let command = program
   let at = 0

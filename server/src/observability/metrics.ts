@@ -136,7 +136,11 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
         '1 while the network refuses the connection for its credentials or settings.',
         ({ isMisconfigured }) => (isMisconfigured ? 1 : 0),
       )
-      gauge('karba_operator_since_seconds', 'Unix time since which it is so.', ({ since }) => since / 1_000)
+      gauge(
+        'karba_operator_since_seconds',
+        'Unix time since which karba_operator_up has its value.',
+        ({ since }) => since / 1_000,
+      )
       gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
       gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
     },
