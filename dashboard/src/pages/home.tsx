@@ -235,6 +235,17 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
         return { text: home.keyEnding(each.key, format.dayAndTime(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':
         return { text: home.operatorDown(networkName(each), format.dayAndTime(each.since)), tone: 'bad' }
+      case 'operator_paused':
+        return {
+          text: home.operatorPaused(networkName(each), format.dayAndTime(each.since), each.reason),
+          tone: 'wait',
+        }
+      case 'operator_refuses':
+        return {
+          text: home.operatorRefuses(networkName(each), format.dayAndTime(each.since)),
+          tone: 'bad',
+          page: 'account/networks',
+        }
       case 'account_not_validated':
         return { text: home.notValidated, tone: 'wait', page: 'account/business' }
       case 'account_suspended':

@@ -31,6 +31,8 @@ export interface ErrorBody {
   /** Of a refusal, in the page's language. Other errors have their sentence in the page. */
   message?: string
   param?: string
+  /** With role_not_allowed: who may. */
+  roles?: readonly (AccountRole | ServiceRole)[]
   retryAfterSeconds?: number
 }
 

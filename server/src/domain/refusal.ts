@@ -158,6 +158,8 @@ export interface RefusalFacts {
   /** The payer's page is out of date; loading it again shows the current state. */
   page_behind: NoFacts
   provider_unreachable: NoFacts
+  /** No payment from this number now. `paused`: its operator, if people paused it. */
+  payer_operator_closed: { paused: string | undefined }
   no_attempt_to_abandon: NoFacts
   /** Too many prompts to a number, on a link or by an account's pages (D-60). */
   payer_must_wait: Rest

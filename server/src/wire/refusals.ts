@@ -6,7 +6,7 @@
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
-import { COUNTRIES } from '../domain/country.ts'
+import { COUNTRIES, connectionName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -65,6 +65,9 @@ const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, 
 
 const fileParts = (parts: readonly (keyof typeof FILE_PARTS)[], language: Language): string =>
   parts.map((part) => FILE_PARTS[part][language]).join(', ')
+
+const connectionNamed = (connection: string, language: Language): string =>
+  connectionName({ connection, connectionLabel: null }, language)
 
 export const REFUSALS = {
   // the headers, in the order in which they are checked
@@ -161,8 +164,8 @@ export const REFUSALS = {
   },
   operator_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],
-    en: 'No payment method of this account is connected here now: ask the operator of the service.',
-    fr: 'Aucun moyen de paiement de ce compte n’est connecté ici en ce moment. Adressez-vous à l’exploitant du service.',
+    en: 'The network is paused or not connected now: read its state in the operators of GET /account, then try later or ask the operator of the service.',
+    fr: 'Le réseau est en pause ou n’est pas connecté en ce moment. Son état est dans operators de GET /account. Réessayez plus tard, ou adressez-vous à l’exploitant du service.',
   },
   external_reference_taken: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
@@ -574,6 +577,16 @@ export const REFUSALS = {
   provider_unreachable: {
     en: 'This payment method does not answer. Try again in a moment, or choose another.',
     fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
+  },
+  payer_operator_closed: {
+    en: ({ paused }) =>
+      paused === undefined
+        ? 'Payments from this number are not possible right now. Try again later, or pay another way.'
+        : `Payments with ${connectionNamed(paused, 'en')} are paused right now. Try again later, or pay another way.`,
+    fr: ({ paused }) =>
+      paused === undefined
+        ? 'Les paiements depuis ce numéro ne sont pas possibles en ce moment. Réessayez plus tard, ou payez autrement.'
+        : `Les paiements par ${connectionNamed(paused, 'fr')} sont en pause en ce moment. Réessayez plus tard, ou payez autrement.`,
   },
   no_attempt_to_abandon: {
     en: 'No payment of this link is in progress in this browser.',

@@ -245,6 +245,7 @@ export function depsOf(service: VirtualService) {
     leaseMs: 10_000,
     linkMethods: () => LINK_METHODS,
     operatorFor: () => ({ operator: 'airtel_ne', connection: 'airtel_ne' }),
+    pausedFor: () => undefined,
     hosted: () => provider,
     hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
