@@ -707,6 +707,9 @@ export interface DifferenceRow extends NamedConnection {
   environment: EnvironmentName
   merchantName: string | null
   accountId: string | null
+  /** What two amounts differ by: the network's minus ours. Null where nothing is compared. */
+  difference: number | null
+  /** The difference without its sign; else the amount of the line or the payment. */
   amount: number
   foundAt: number
   /** In the language of the page. */
