@@ -496,9 +496,11 @@ export const words: Words = {
     emptyHelp: 'Create a public key for your pages and a secret key for your server.',
     publicMade: 'Your public key',
     publicMadeLead: 'It is not secret and stays in the list.',
-    firstKeys: 'Your sandbox keys',
-    firstKeysLead: 'The secret key is shown only once: copy it now. These keys work only in the sandbox.',
-    firstKeysCopied: 'I have copied them',
+    kept: 'Your sandbox secrets',
+    keptKinds: { key: 'Secret key', endpoint: 'Signing secret' },
+    have: 'I have it',
+    keptLead:
+      'It works only in the sandbox. Owners and developers can read it here until one of you says that they have it.',
     nameHelp: 'To recognise it, for example “Website” or “Accounting”.',
     kinds: { public: 'Public', secret: 'Secret' },
     key: 'Key',
@@ -539,6 +541,8 @@ export const words: Words = {
     emptyHelp: 'Add your server’s address to get a message for every payment.',
     secretShown: 'Signing secret',
     secretCopied: 'I have copied it',
+    keptLead:
+      'Use it to verify that messages come from us. Owners and developers can read it here until one of you says that they have it.',
     secretLead: 'Use it to verify that messages come from us. It is shown only once.',
     states: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     endpointStates: { working: 'Operational', failing: 'Failing', paused: 'Paused' },

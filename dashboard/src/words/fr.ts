@@ -510,10 +510,11 @@ export const words = typeset({
     emptyHelp: 'Créez une clé publique pour vos pages et une clé secrète pour votre serveur.',
     publicMade: 'Voici votre clé publique',
     publicMadeLead: 'Elle n’est pas secrète et reste affichée dans la liste.',
-    firstKeys: 'Vos clés du bac à sable',
-    firstKeysLead:
-      'La clé secrète n’est affichée qu’une fois : copiez-la maintenant. Ces clés ne servent que dans le bac à sable.',
-    firstKeysCopied: 'Je les ai copiées',
+    kept: 'Vos secrets du bac à sable',
+    keptKinds: { key: 'Clé secrète', endpoint: 'Secret de signature' },
+    have: 'Je l’ai copié',
+    keptLead:
+      'Valable seulement dans le bac à sable. Les propriétaires et les développeurs peuvent le lire ici, jusqu’à ce que l’un de vous confirme l’avoir.',
     nameHelp: 'Pour la reconnaître, par exemple « Site web » ou « Comptabilité ».',
     kinds: { public: 'Publique', secret: 'Secrète' },
     key: 'Clé',
@@ -554,6 +555,8 @@ export const words = typeset({
     emptyHelp: 'Ajoutez l’adresse de votre serveur pour recevoir un message à chaque paiement.',
     secretShown: 'Secret de signature',
     secretCopied: 'Je l’ai copié',
+    keptLead:
+      'Il sert à vérifier que les messages viennent de nous. Il reste lisible ici pour les propriétaires et les développeurs, jusqu’à ce que vous confirmiez l’avoir.',
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
     endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },

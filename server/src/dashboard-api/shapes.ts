@@ -3,6 +3,7 @@
 // camelCase, times in milliseconds, amounts in whole francs.
 
 import type { Attention, Home } from '../actions/figures/read-home.ts'
+import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
@@ -100,11 +101,6 @@ export interface SessionRow {
   network: string
   browser: string
 }
-
-/** The sandbox's keys of a new merchant. The secret key is shown only once. */
-export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
-/** POST sign-up {name, email, password, merchantName, language}, also when the address has an account */
-export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
 
 /** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
 export type EmailRow = { kind: ChosenNotice; isOn: boolean }
@@ -324,9 +320,12 @@ export interface KeyRow {
 }
 export interface NewKeyBody {
   key: KeyRow
-  /** Never shown again. */
+  /** In live it is never shown again. */
   secret: string
 }
+
+/** GET secrets: those of the sandbox that nobody has acknowledged ; POST secrets/{subject}/have */
+export type SecretRow = ShownSecret
 
 /** GET endpoints ; POST endpoints ; PATCH endpoints/{endpointId} ; POST endpoints/{endpointId}/test ; DELETE */
 export interface EndpointRow {

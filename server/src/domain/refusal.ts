@@ -168,6 +168,8 @@ export interface RefusalFacts {
   merchant_name_not_valid: NoFacts
   account_not_found: NoFacts
   key_not_found: NoFacts
+  /** No secret of the sandbox that waits to be acknowledged. */
+  secret_not_found: NoFacts
   overlap_not_valid: { mostMs: number }
   link_methods_missing: NoFacts
   wording_not_valid: { longest: number }

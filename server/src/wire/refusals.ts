@@ -605,6 +605,11 @@ export const REFUSALS = {
   },
   account_not_found: { http: 404, en: 'There is no such account.', fr: 'Ce compte n’existe pas.' },
   key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Cette clé n’existe pas ou n’est plus valable.' },
+  secret_not_found: {
+    http: 404,
+    en: 'This secret can be read no longer: somebody has said that they have it.',
+    fr: 'Ce secret n’est plus lisible : quelqu’un a confirmé l’avoir.',
+  },
   overlap_not_valid: {
     en: ({ mostMs }) => `The old keys stay valid for at most ${mostMs / 3_600_000} hours.`,
     fr: ({ mostMs }) => `Les anciennes clés restent valables ${mostMs / 3_600_000} heures au plus.`,
