@@ -71,6 +71,9 @@ export interface KarbaOptions {
 /** A payment with the address of its receipt, once it has one. */
 export type ReadPayment = Payment & { receipt_url?: string }
 
+/** A payment, refund, fee or other line of the network's statement. */
+export type SettlementLine = SettlementLines['lines'][number]
+
 /** A link with the address of its page. */
 export interface ReadLink extends Link {
   page_url: string
@@ -267,13 +270,29 @@ export class Karba {
   }
 
   /** All settlements, the newest first. */
-  eachSettlement(query: PageQuery = {}, options?: CallOptions): AsyncGenerator<Settlement, void, void> {
-    return eachOf((page: PageQuery) => this.listSettlements(page, options), query)
+  eachSettlement(query: SettlementsQuery = {}, options?: CallOptions): AsyncGenerator<Settlement, void, void> {
+    return eachOf((page: SettlementsQuery) => this.listSettlements(page, options), query)
   }
 
-  /** A settlement with the payments, refunds and fees since the one before. */
+  /**
+   * A settlement with the payments, refunds and fees since the one before, one page of them. `eachSettlementLine`
+   * iterates over all pages.
+   */
   async readSettlement(name: string, query: PageQuery = {}, options?: CallOptions): Promise<SettlementLines> {
     return this.#get(`${settlementPath(name)}${queryOf(query)}`, options)
+  }
+
+  /** All lines of a settlement. */
+  eachSettlementLine(
+    name: string,
+    query: PageQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<SettlementLine, void, void> {
+    const readPage = async (page: PageQuery) => {
+      const { lines, next } = await this.readSettlement(name, page, options)
+      return { data: lines, next }
+    }
+    return eachOf(readPage, query)
   }
 
   /** Your bank has the money. A repeated call with the same amount gets the same answer. */

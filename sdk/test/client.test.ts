@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { openTestService, order } from '../../server/test/kit/service.ts'
+import { openShopBooks } from '../../server/test/kit/shop-books.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
+import { openVirtualService } from '../../server/test/kit/virtual-service.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
 import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf } from '../src/karba.ts'
 import { VERSION } from '../src/version.ts'
@@ -235,6 +237,28 @@ describe(`a merchant’s server with a service`, async () => {
     assert.deepEqual(await allOf(karba.eachSettlement({ limit: 1 })), [])
   })
 
+  it('SDK: refunds can be read one by one, beyond a page and by their state', async () => {
+    const own = (await service.merchant()).accounts.sandbox
+    const karba = new Karba({ secretKey: own.secretKey, url: address })
+    const { reference } = await create({ msisdn: SUCCEEDS }, karba)
+    await karba.waitForPayment(reference)
+    const made: string[] = []
+    for (const amount of [100, 200, 300]) {
+      const refund = await karba.refundPayment(reference, { amount })
+      made.push(refund.reference)
+    }
+    const all = await allOf(karba.eachRefund({ limit: 1, payment: reference }))
+    assert.deepEqual(
+      all.map((refund) => refund.reference),
+      made.reverse(),
+    )
+    const states = ['open', ...new Set(all.map(({ status }) => status))] as const
+    for (const status of states) {
+      const { data } = await karba.listRefunds({ status, limit: 100 })
+      assert.deepEqual(await allOf(karba.eachRefund({ status, limit: 1 })), data)
+    }
+  })
+
   it('SDK: events end with their signal', async () => {
     const leaving = new AbortController()
     const feed = karba.events({ after: 'latest', signal: leaving.signal })
@@ -250,14 +274,67 @@ async function allOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return all
 }
 
-it('SDK: has a method for each operation of a merchant’s server', () => {
-  const file = new URL('../../docs/openapi.json', import.meta.url)
-  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
-    paths: Record<string, Record<string, { operationId?: string }>>
-  }
-  const ids = Object.values(paths).flatMap((item) =>
-    Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+describe('a settlement of several lines', async () => {
+  const service = await openVirtualService(SQLITE)
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  after(() => service.remove())
+
+  it('SDK: the lines of a settlement can be read one by one, and settlements of some days', async () => {
+    const shop = await openShopBooks(service)
+    const karba = new Karba({ secretKey: shop.secretKey, url: address })
+    const references = [await shop.settled(), await shop.settled(), await shop.settled()]
+    await service.clock.advance(1_000)
+    await shop.run(references.map((reference) => shop.lineOf(reference)))
+    await service.clock.advance(1_000)
+    await shop.run([shop.lineOf('', { type: 'settlement', amountXof: -4_000 })])
+    const [settlement] = await allOf(karba.eachSettlement())
+    const { settlement: name = '', left_on: day = '' } = settlement ?? {}
+    const { lines } = await karba.readSettlement(name)
+    const single = await allOf(karba.eachSettlementLine(name, { limit: 1 }))
+    assert.deepEqual(single, lines)
+    assert.deepEqual(single.map((line) => line.payment_reference).sort(), references.sort())
+    assert.equal((await allOf(karba.eachSettlement({ from: day, to: day }))).length, 1)
+    assert.deepEqual(await allOf(karba.eachSettlement({ to: '2000-01-01' })), [])
+  })
+})
+
+interface Operation {
+  operationId?: string
+  parameters?: { name: string; in: string }[]
+}
+
+const file = new URL('../../docs/openapi.json', import.meta.url)
+const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, Record<string, Operation>> }
+const operations = Object.values(paths).flatMap((item) => Object.values(item))
+
+/** The iterators whose names do not follow from their lists. */
+const ITERATORS: Record<string, string> = { listEvents: 'events', readSettlement: 'eachSettlementLine' }
+
+it('SDK: has an iterator for each operation that answers in pages', () => {
+  const inPages = operations.filter(({ parameters = [] }) =>
+    parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'after'),
   )
+  const names = inPages.map(({ operationId = '' }) => operationId)
+  assert.ok(names.length >= 6)
+  const iterators = names.map(
+    (name) => ITERATORS[name] ?? name.replace(/^list/, 'each').replace(/ies$/, 'y').replace(/s$/, ''),
+  )
+  assert.deepEqual(
+    iterators.filter((name) => !(name in Karba.prototype)),
+    [],
+  )
+})
+
+it('SDK: its README names each method of the client', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const methods = Object.getOwnPropertyNames(Karba.prototype)
+  const notForUsers = ['constructor', 'toJSON']
+  const missing = methods.filter((name) => !notForUsers.includes(name) && !readme.includes(`${name}(`))
+  assert.deepEqual(missing, [])
+})
+
+it('SDK: has a method for each operation of a merchant’s server', () => {
+  const ids = operations.flatMap(({ operationId }) => operationId ?? [])
   const ofPages = ['createLinkFromPage', 'askBeforeLinkFromPage']
   const missing = ids.filter((id) => !ofPages.includes(id) && !(id in Karba.prototype))
   assert.deepEqual(missing, [])

@@ -17,6 +17,9 @@ import { Karba, KarbaError, testWebhook, verifyWebhook, type KarbaEvent, type Pa
 export async function read(): Promise<Payment | undefined> {
   const karba = new Karba({ secretKey: 'sk_sandbox_x', url: 'http://127.0.0.1:9', maxRetries: 0 })
   for await (const entry of karba.eachEntry({ limit: 10 })) console.log(entry.amount)
+  for await (const refund of karba.eachRefund({ status: 'open' })) console.log(refund.amount)
+  for await (const { settlement } of karba.eachSettlement({ from: '2026-11-01' }))
+    for await (const line of karba.eachSettlementLine(settlement)) console.log(line.booked_at)
   try {
     const payment = await karba.readPayment('x')
     const receipt: string | undefined = payment.receipt_url

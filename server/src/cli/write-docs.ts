@@ -92,10 +92,14 @@ function sandboxPage(): string {
     return `- ${numbers}: ${endingText((same[0] as Scenario).ending)}. ${about}`
   })
   return page('The sandbox', [
-    'In sandbox, and in live in development mode, payments go to a simulated network. The payer’s number decides the outcome, after',
-    '`KARBA_SANDBOX_DELAY_MS` unless its line says otherwise. Any other number succeeds; with `KARBA_SANDBOX_SEED` about 70 % do. Test numbers are',
-    'valid for both countries, with or without country code. Cards and wallets get a simulated page. The dashboard’s sandbox phone answers any open',
-    'prompt.',
+    'In sandbox, payments go to a simulated network. The payer’s number decides the outcome, after `KARBA_SANDBOX_DELAY_MS` unless its line says',
+    'otherwise. Any other number succeeds; with `KARBA_SANDBOX_SEED` about 70 % do. Test numbers are valid for both countries, with or without',
+    'country code. The dashboard’s sandbox phone answers any open prompt. In development mode cards and wallets get a simulated page.',
+    '',
+    'In development mode live runs on the simulated network too, by live’s own rules: test numbers are refused (400, `msisdn_not_valid`), the',
+    'least amount is 25 XOF, and there is no sandbox phone. Use ordinary numbers there.',
+    '',
+    '## Test numbers',
     '',
     ...rows,
     '',

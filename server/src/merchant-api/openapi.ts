@@ -293,6 +293,12 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   },
 }
 
+/** OpenAPI ignores a header parameter of this name, so a description cannot make a generator send it. */
+const CONTENT_TYPE_INTERCEPTOR = `client.interceptors.request.use((request) => {
+  request.headers.set('Content-Type', 'application/json')
+  return request
+})`
+
 export function openApi(): object {
   const inOrder = TAGS.flatMap(({ operations }) => operations.map((id) => OPERATIONS[id]))
   const paths = Map.groupBy(inOrder, ({ path }) => path)
@@ -303,7 +309,9 @@ export function openApi(): object {
       version: '1.0.0',
       description:
         'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it.\n\n' +
-        'Every call has the same four headers, on GET too: `Content-Type` (exactly `application/json`), `Authorization`, `Svc-Target-Environment` and `Svc-Payment-Type`.\n\n' +
+        'Every call has the same four headers, on GET too: `Content-Type` (exactly `application/json`), `Authorization`, `Svc-Target-Environment` and `Svc-Payment-Type`. ' +
+        'Many generated clients drop `Content-Type` from a request without a body, and get 400 `header_missing`. Set it in an interceptor, such as this one of a client by @hey-api/openapi-ts:\n\n' +
+        `\`\`\`js\n${CONTENT_TYPE_INTERCEPTOR}\n\`\`\`\n\n` +
         `An error has its code in \`Svc-Error-Code\`, the field or header at fault in \`Svc-Error-Param\`, and in \`Svc-Error-Hint\` what to do: [all errors](${ERRORS_PATH}). ` +
         'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`.\n\n' +
         'API extensions (`x-addition`) are not part of the original contract; clients may ignore them.',
@@ -450,7 +458,11 @@ function header(name: string, description: string, schema: object): object {
 function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
   if (!refusals.includes('header_missing')) return []
   return [
-    header('Content-Type', 'Exactly this, without a charset, on GET too.', { ...text, enum: ['application/json'] }),
+    header(
+      'Content-Type',
+      'Exactly this, without a charset, on GET too. Many generated clients drop it there: see the introduction.',
+      { ...text, enum: ['application/json'] },
+    ),
     header('Svc-Target-Environment', 'The environment of the key.', { ...text, enum: ENVIRONMENTS }),
     header('Svc-Payment-Type', 'The payment type.', { ...text, enum: paymentTypes }),
   ]

@@ -10,7 +10,7 @@ import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock 
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, publicReferences } from '../domain/reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
-import { statementParser } from '../statements/statement-parser.ts'
+import { type StatementParser, statementParser } from '../statements/statement-parser.ts'
 import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
   type Database,
@@ -82,6 +82,8 @@ export interface RuntimeOverrides {
   /** Instead of that of the settings. */
   master?: MasterKey
   watch?: StoreWatch
+  /** Instead of a parser whose threads nobody waits for. */
+  openParser?(clock: MachineClock): StatementParser
   /** Instead of the store of the settings. */
   store?: Database
   /** False for a command, which may be newer than the running server. An empty database is still set up. */
@@ -108,7 +110,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const codeKey = await checkIdentity(db, master, random)
-    const parser = statementParser(realClock)
+    const parser = (overrides.openParser ?? statementParser)(realClock)
     return {
       ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),

@@ -52,6 +52,10 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'credentials_refused', why: 'HTTP 401' }, ['HTTP 401']],
   [{ refused: 'network_not_reached', why: 'HTTP 503' }, ['HTTP 503']],
   [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
+  [
+    { refused: 'upload_space_taken', files: 7, bytes: 22_000_000, mostFiles: 100, mostBytes: 33_000_000 },
+    ['7', '22', '100', '33'],
+  ],
   [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
   [{ refused: 'fetch_period_not_valid', most: 31 }, ['31']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],

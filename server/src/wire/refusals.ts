@@ -73,8 +73,8 @@ export const REFUSALS = {
   // the headers, in the order in which they are checked
   header_missing: {
     api: [400, 'Bad Request: Missing params', ({ header }) => header],
-    en: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type with every request, GET too.',
-    fr: 'Un en-tête manque. Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type, aussi avec GET.',
+    en: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type with every request, GET too: many generated clients drop Content-Type there.',
+    fr: 'Un en-tête manque. Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type, aussi avec GET : beaucoup de clients générés y retirent Content-Type.',
   },
   environment_not_allowed: {
     api: [400, 'Bad Request: Not Allowed Environment', 'Svc-Target-Environment'],

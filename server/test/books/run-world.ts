@@ -9,6 +9,8 @@ import type { StatementFault } from '../../../simulators/src/network.ts'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
 import { type Verification, verifyStore } from '../../src/actions/verify/verify-store.ts'
 import type { ExceptionKind } from '../../src/domain/matching.ts'
+import { realClock } from '../../src/service/runtime.ts'
+import { statementParser } from '../../src/statements/statement-parser.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type SeededRandom, seededRandom } from '../kit/seeded-random.ts'
@@ -37,6 +39,9 @@ const NAMES: Readonly<Record<StatementFault, ExceptionKind | undefined>> = {
   refund_without_payment: 'refund_without_payment',
   balance_off: 'balance_does_not_add_up',
 }
+
+/** The copies are read after their service has ended. Its threads do not keep the process alive. */
+const PARSER = statementParser(realClock)
 
 let migrated: Promise<void> | undefined
 
@@ -114,7 +119,7 @@ async function importFiles(world: BooksWorld, db: Database, files: readonly Stat
 }
 
 function importFile(
-  { clock, service: { keptFiles, statementParser } }: BooksWorld,
+  { clock, service: { keptFiles } }: BooksWorld,
   db: Database,
   { connection, name, bytes }: StatementFile,
 ) {
@@ -124,7 +129,7 @@ function importFile(
     yield bytes
   }
   const file = { environment: ENVIRONMENT, connection, name, open, isDryRun: false } as const
-  const deps = { db, clock, random, keptFiles, statementParser, isConnected: () => true, connectorOf }
+  const deps = { db, clock, random, keptFiles, statementParser: PARSER, isConnected: () => true, connectorOf }
   return importStatementFile(deps, TESTER, file)
 }
 

@@ -174,7 +174,14 @@ const WORST: Record<OperationId, Step> = {
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
     headers: WORST_HEAD,
-    query: { status: 'paid', operator: 'MTN', from: 'yesterday', limit: '0', after: 'x' },
+    query: {
+      status: 'paid',
+      operator: 'MTN',
+      from: 'yesterday',
+      limit: '0',
+      after: 'x',
+      payment: 'no such',
+    },
   }),
   refundPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', body: { amount: 0, refund_id: '' } }),
   readRefund: () => ({ headers: WORST_HEAD, reference: 'unknown' }),

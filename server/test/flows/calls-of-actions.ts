@@ -369,6 +369,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     'lists only connections that the caller may import; test/dashboard/books.test.ts calls it as a merchant',
     'listStatementSources',
   ),
+  ...reasonFor('holds what another action was asked for, and names nothing', 'parsingTurn', 'uploadSpaceRefusal'),
   ...reasonFor('fetch-statements.test.ts calls it as a merchant', 'fetchNow', 'fetchPeriod'),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   ...reasonFor(

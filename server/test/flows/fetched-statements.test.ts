@@ -8,7 +8,7 @@ import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { TaskRow } from '../../src/dashboard-api/shapes.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { order, post } from '../kit/service.ts'
 import { balanceOf } from '../kit/shop-books.ts'
@@ -56,7 +56,11 @@ for (const store of STORES_IN_HALVES) {
       const secret = connector === 'pawapay' ? 'apiToken' : 'secretKey'
       const fields = { [secret]: credentialOf(network.credentials[secret] as string, name) }
       const asked = ask(service, `POST ${at}/connections`, owner, {
-        ...{ connector, label: name, serves: ['mtn_bj'], fields },
+        connector,
+        label: name,
+        serves: ['mtn_bj'],
+        fields,
+        password: PASSWORD,
       })
       const added = await service.clock.advanceUntil('answer', asked)
       assert.equal(added.code, 200, JSON.stringify(added.body))

@@ -1,8 +1,9 @@
 // A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an
 // operator's behaviour in a second, the same at every run.
-import type { ServiceClock } from '../../src/domain/clock-and-random.ts'
+import type { MachineClock, ServiceClock } from '../../src/domain/clock-and-random.ts'
 import type { ConnectDeps, Connected, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { type Reaction, simulatedNetwork, simulatedProvider } from '../../src/simulator/network.ts'
+import { type StatementParser, statementParser } from '../../src/statements/statement-parser.ts'
 import { type Call, connectDirectly, deliverCallback, type Line } from './direct-operators.ts'
 import { openTestService, order, post, type TestOverrides, type TestService } from './service.ts'
 import { openWatchedStore, type StoreKind } from './stores.ts'
@@ -72,6 +73,7 @@ export async function openVirtualService(
   const onClock = {
     clock: await clockFrom(clock),
     openStore: (config: TestService['config']) => openWatchedStore(config, clock),
+    openParser: (machine: MachineClock) => watchedParser(statementParser(machine), clock),
   }
   const service = await openTestService(store, settings, { connect, ...overrides, ...onClock })
   return {
@@ -84,5 +86,27 @@ export async function openVirtualService(
       isStopping = true
       return clock.advanceUntil('end of the service', service.remove())
     },
+  }
+}
+
+/** The threads of a parser work in real time: the clock waits for them. */
+function watchedParser(parser: StatementParser, { busy }: VirtualClock): StatementParser {
+  async function* watched<T>(items: AsyncGenerator<T>): AsyncGenerator<T, void> {
+    try {
+      for (;;) {
+        const { done, value } = await busy(items.next())
+        if (done) return
+        yield value
+      }
+    } finally {
+      await items.return(undefined)
+    }
+  }
+  return {
+    sample: (source, turn) => busy(parser.sample(source, turn)),
+    lines: (source, mapping, turn) => watched(parser.lines(source, mapping, turn)),
+    linesAgain: (open, mapping, turn) => watched(parser.linesAgain(open, mapping, turn)),
+    rows: (source, turn) => watched(parser.rows(source, turn)),
+    close: () => parser.close(),
   }
 }

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { makeCertificate } from '../kit/certificate.ts'
+import { configureNginx, NGINX } from '../kit/nginx.ts'
 import { freePort, type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { makePlaceWithAccount } from '../kit/several-processes.ts'
@@ -31,23 +32,9 @@ interface Place {
 /** Each sample with the test's addresses and certificate in the place of the user's, and the command that runs it. */
 const PROXIES = {
   nginx: {
-    program: '/usr/sbin/nginx',
-    start: ({ folder, karba, plain, secure }: Place): string[] => {
-      const karbaConf = sample('nginx.conf')
-        .replace('127.0.0.1:8080', karba)
-        .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-        .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
-        .replaceAll('/etc/letsencrypt/live/pay.example.com/', `${folder}/`)
-      writeFileSync(join(folder, 'karba.conf'), karbaConf)
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((each) => `${each}_temp_path ${folder}/${each};`)
-        .join(' ')
-      writeFileSync(
-        join(folder, 'nginx.conf'),
-        `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} include ${folder}/karba.conf; }`,
-      )
-      return ['-c', join(folder, 'nginx.conf')]
-    },
+    program: NGINX,
+    start: ({ karba, ...place }: Place): string[] =>
+      configureNginx(place, sample('nginx.conf').replace('127.0.0.1:8080', karba)),
   },
   Caddy: {
     program: '/usr/bin/caddy',

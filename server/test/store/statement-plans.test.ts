@@ -12,7 +12,7 @@ import { findBalancedFile, listDifferences } from '../../src/store/books/stateme
 import { isEmpty, readSlice } from '../../src/store/copy/copied-tables.ts'
 import { textOf } from '../../src/store/engine/database.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
-import { BY_INDEX } from '../../src/store/engine/postgres.ts'
+import { BY_INDEX } from '../../src/store/engine/postgres-connections.ts'
 import { FEW_VALUES, SMALL_TABLES, WRITE_STATISTICS } from '../../src/store/engine/sqlite-statistics.ts'
 import { expireKeys, findKeys, type KeySelector } from '../../src/store/keys/api-keys.ts'
 import { listLinks } from '../../src/store/links/payment-links.ts'

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { StoreUnavailable } from './database.ts'
 import { DatabaseIsNewer } from './migrate.ts'
-import { isOutage, wasRefused } from './postgres.ts'
+import { isOutage, wasRefused } from './postgres-errors.ts'
 import { readHosts } from './postgres-pool.ts'
 
 const answered = (code: string): Error => Object.assign(new pg.DatabaseError('', 0, 'error'), { code })

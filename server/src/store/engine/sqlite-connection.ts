@@ -24,6 +24,7 @@ const NORMAL = 1
 const OPEN_WAIT_MS = 5_000
 
 export type Statement = ReturnType<typeof statementOf>
+export type Connection = ReturnType<typeof connect>
 
 export function connect(file: string) {
   const database = new DatabaseSync(file, { timeout: OPEN_WAIT_MS })

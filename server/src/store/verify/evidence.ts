@@ -14,7 +14,7 @@ const booked = (kinds: string): string =>
 
 const sumOfRefunds = (status: string): string =>
   `(select cast(coalesce(sum(r.amount_xof), 0) as bigint) from ${ofPayment('refunds', 'r')}
-    and r.status ${status} and r.request_reference is null)`
+    and r.status || '' ${status} and r.request_reference is null)`
 
 const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   `accountId number reference publicReference status amountXof
@@ -37,14 +37,18 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
     strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
-    refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded' and r.request_reference is null`),
+    refundsSucceeded: count(
+      `${ofPayment('refunds', 'r')} and r.status || '' = 'succeeded' and r.request_reference is null`,
+    ),
     refundsSucceededXof: sumOfRefunds("= 'succeeded'"),
     refundsReservedXof: sumOfRefunds("<> 'failed'"),
     reservedXof: 'p.refund_reserved_xof',
     refundedXof: 'p.refunded_xof',
     reversals: count(`${ofPayment('ledger_entries', 'b')} and b.kind = 'reversal'`),
-    refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
-    refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
+    refundsPending: count(
+      `${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.request_reference is null`,
+    ),
+    refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.due_at is null
     and r.by_hand_since is null and r.approval_since is null`),
     bookedXof: booked("'payment'"),
     bookedBackXof: booked("'refund', 'reversal'"),

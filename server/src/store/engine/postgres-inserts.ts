@@ -1,0 +1,105 @@
+// Inserts into one table: rows that wait are inserted by one many-row insert. When its answer is lost, we look whether
+// the rows were recorded before we answer. Until that is known, new inserts are refused.
+import type pg from 'pg'
+import { getOrMake } from '../../domain/bounded-cache.ts'
+import { batch } from './batch.ts'
+import { type Insertion, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
+import type { PostgresConnections } from './postgres-connections.ts'
+import { asStoreError, wasRefused } from './postgres-errors.ts'
+
+/** Two flushes of one kind at once keep the server busy while we read the first's answer. */
+export const LIMITS = { flushes: 2, batchSize: 500, maxWaiting: 10_000 }
+
+/** After a lost connection, how long we keep trying to find out whether a write was recorded. */
+const VERIFY_MS = 10_000
+const BETWEEN_TRIES_MS = 100
+
+type Row = readonly Value[]
+
+export interface InsertDeps {
+  connections: PostgresConnections
+  watch: StoreWatch
+  pause(ms: number): Promise<void>
+  now(): number
+}
+
+export class PostgresInserts {
+  readonly #deps: InsertDeps
+  readonly #batches = new Map<Insertion, (row: Row) => Promise<boolean>>()
+  /** Inserts that lost their connection, and look whether their rows were recorded. */
+  #verifying = 0
+
+  constructor(deps: InsertDeps) {
+    this.#deps = deps
+  }
+
+  /** False when the row was there. */
+  insert(into: Insertion, row: Row): Promise<boolean> {
+    // A new insert is refused at once: nothing of it was recorded.
+    if (this.#verifying > 0) throw new StoreUnavailable('PostgreSQL went away')
+    const insertOne = getOrMake(this.#batches, into, () => batch((rows) => this.#insertAll(into, rows), LIMITS))
+    return insertOne(row)
+  }
+
+  /** Which of these rows were inserted. A retry recognises the rows of its first try by the identity column. */
+  async #insertAll(into: Insertion, rows: Row[]): Promise<boolean[]> {
+    const { watch, pause, now } = this.#deps
+    const identity = Object.keys(into.columns).indexOf(into.identity)
+    const own = rows.map((row) => row[identity] as string)
+    const sorted = sortRows(into, rows)
+    const giveUpAt = now() + VERIFY_MS
+    for (let attempt = 1; ; attempt++) {
+      if (attempt > 1) this.#verifying++
+      try {
+        const mine = await this.#tryAll(into, sorted, attempt > 1 ? own : [])
+        watch.committed(mine.size)
+        return own.map((value) => mine.has(value))
+      } catch (error) {
+        // A refusal of a later attempt, perhaps by a lock of the first, does not show whether the first was recorded.
+        if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
+        if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
+        await pause(BETWEEN_TRIES_MS)
+      } finally {
+        if (attempt > 1) this.#verifying--
+      }
+    }
+  }
+
+  /** The identities of the rows that this attempt inserted, and of those that an earlier one did. */
+  async #tryAll(into: Insertion, rows: Row[], triedBefore: string[]): Promise<Set<string>> {
+    const { connections } = this.#deps
+    const inserted = await connections.query<{ own: string }>(insertStatement(into, rows))
+    const mine = new Set(inserted.rows.map((row) => row.own))
+    if (mine.size < triedBefore.length) {
+      const earlier = await connections.query<{ own: string }>(ownStatement(into, triedBefore))
+      for (const row of earlier.rows) mine.add(row.own)
+    }
+    return mine
+  }
+}
+
+function insertStatement(into: Insertion, rows: Row[]): pg.QueryConfig {
+  const names = Object.keys(into.columns)
+  const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
+  const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
+    on conflict do nothing returning ${into.identity} as own`
+  return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
+}
+
+function sortRows({ columns, sortedBy }: Insertion, rows: Row[]): Row[] {
+  const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
+  return rows.toSorted((a, b) => {
+    for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
+    return 0
+  })
+}
+
+/**
+ * The message is a write: its commit waits for the synchronous standby, which then has the rows as well. Rows whose
+ * session ended during that wait can be read, and a fail-over would lose them.
+ */
+const ownStatement = ({ table, identity }: Insertion, own: string[]): pg.QueryConfig => ({
+  text: `select ${identity} as own, pg_logical_emit_message(true, 'karba', '') from ${table}
+    where ${identity} = any($1::text[])`,
+  values: [own],
+})
