@@ -7,8 +7,9 @@ import { dehydrate, hydrate, QueryCache, QueryClient, QueryClientProvider } from
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { SECRETS } from './api/account.ts'
 import { ApiError } from './api/client.ts'
-import { FIRST_KEYS, sessionQuery } from './api/session.ts'
+import { sessionQuery } from './api/session.ts'
 import { makeAppRouter } from './router.tsx'
 import { styleNonce } from './theme.ts'
 import { LanguageProvider, loadPreferred } from './words/language.tsx'
@@ -39,8 +40,7 @@ function keep(client: QueryClient): void {
   sessionStorage.removeItem(KEPT_AS)
   if (client.getQueryData(sessionQuery.queryKey) == null) return
   const loaded = dehydrate(client, {
-    // The first keys have a secret key in them.
-    shouldDehydrateQuery: ({ state, queryKey }) => state.data !== undefined && queryKey[0] !== FIRST_KEYS[0],
+    shouldDehydrateQuery: ({ state, queryKey }) => state.data !== undefined && queryKey[1] !== SECRETS,
   })
   const text = JSON.stringify(loaded)
   if (text.length <= MOST_KEPT) sessionStorage.setItem(KEPT_AS, text)

@@ -32,8 +32,8 @@ create table kept_secrets (
   account_id text   not null,
   -- An API key or a webhook endpoint.
   subject    text   not null,
-  -- Sealed under the master key.
-  secret     text   not null,
+  -- Sealed under the master key. Null for an endpoint, which has its secret itself.
+  secret     text,
   made_at    bigint not null,
   primary key (account_id, subject)
 );

@@ -5,6 +5,9 @@ import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes
 import { lookUp } from '../../../server/src/domain/free-text.ts'
 import { addressOf, get, query } from './client.ts'
 
+/** The path of secrets, which the browser does not keep for work without a connection. */
+export const SECRETS = 'secrets'
+
 type Parameters = Readonly<Record<string, string | number | undefined>>
 
 /** `base` is `accounts/{accountId}` or `console`. */

@@ -25,9 +25,6 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The query key of the keys that a sign-up answered: they are kept nowhere else. */
-export const FIRST_KEYS = ['first-keys']
-
 /** For pages inside the shells, which are shown to signed-in people only. */
 export function useSession(): SessionBody {
   const { data } = useSuspenseQuery(sessionQuery)

@@ -1,6 +1,6 @@
 // The developers' pages: keys, webhooks, deliveries, the event feed, and the log of requests.
 import { may, usePlace } from '../api/session.ts'
-import { MissingPart, TabbedPage } from '../parts/page.tsx'
+import { PageForRoles, TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { Keys } from './developers/keys.tsx'
 import { Events, Requests } from './developers/logs.tsx'
@@ -11,6 +11,6 @@ const PARTS = { keys: Keys, webhooks: Webhooks, deliveries: Deliveries, events: 
 export function Developers() {
   const { developers, shell } = useWords()
   const { accountId, role } = usePlace()
-  if (!may(role, 'seeDevelopers')) return <MissingPart />
+  if (!may(role, 'seeDevelopers')) return <PageForRoles title={shell.developers} right="seeDevelopers" />
   return <TabbedPage title={shell.developers} at={`/a/${accountId}/developers`} parts={PARTS} names={developers} />
 }

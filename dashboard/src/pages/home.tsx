@@ -8,8 +8,8 @@ import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { type Bar, BarChart, Meter, SuccessMeter } from '../parts/charts.tsx'
-import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
+import { KeptSecrets } from '../parts/kept-secrets.tsx'
 import { MoneyChanges } from '../parts/money-changes.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useConnectionName, useOperatorName } from '../parts/values.tsx'
@@ -62,6 +62,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
         </Card>
       )}
       <MoneyChanges />
+      <KeptSecrets />
       {may(role, 'seeBooks') && <MoneyLine />}
       {isEmpty ? (
         <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />
@@ -167,7 +168,6 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
   const firstStep = may(role, 'seeDevelopers') ? home.emptyHelp : linkHelp
   return (
     <>
-      <FirstKeysCard />
       <Card>
         <Empty
           icon={<PaymentsIcon size={44} />}
@@ -235,6 +235,17 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
         return { text: home.keyEnding(each.key, format.dayAndTime(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':
         return { text: home.operatorDown(networkName(each), format.dayAndTime(each.since)), tone: 'bad' }
+      case 'operator_paused':
+        return {
+          text: home.operatorPaused(networkName(each), format.dayAndTime(each.since), each.reason),
+          tone: 'wait',
+        }
+      case 'operator_refuses':
+        return {
+          text: home.operatorRefuses(networkName(each), format.dayAndTime(each.since)),
+          tone: 'bad',
+          page: 'account/networks',
+        }
       case 'account_not_validated':
         return { text: home.notValidated, tone: 'wait', page: 'account/business' }
       case 'account_suspended':

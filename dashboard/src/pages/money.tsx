@@ -1,6 +1,6 @@
 // The books: where the money is, settlements, statements, differences with the networks' statements, their files, settings.
-import { usePlace } from '../api/session.ts'
-import { TabbedPage } from '../parts/page.tsx'
+import { may, usePlace } from '../api/session.ts'
+import { PageForRoles, TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { AccountDifferences } from './money/differences.tsx'
 import { AccountFiles } from './money/files.tsx'
@@ -20,6 +20,7 @@ const PARTS = {
 
 export function Money() {
   const { books } = useWords()
-  const { accountId } = usePlace()
+  const { accountId, role } = usePlace()
+  if (!may(role, 'seeBooks')) return <PageForRoles title={books.title} right="seeBooks" />
   return <TabbedPage title={books.title} at={`/a/${accountId}/money`} parts={PARTS} names={books.tabs} />
 }

@@ -34,7 +34,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
       <div className="grid">
         <Card className="two-thirds">
           <p className="state-line first">
-            <PaymentState status={status} />
+            <PaymentState status={status} refundedAmount={payment.refundedAmount} />
             {failureReason !== null && <span>{failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}
           </p>
@@ -104,7 +104,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
 }
 
 /** Nothing where no tariff and no statement says the fee. */
-function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
+function PaymentFee({ payment: { fee, status, refundedAmount } }: { payment: PaymentBody }) {
   const { one } = useWords()
   if (fee === null) return null
   const { basis, amount, tax, net } = fee
@@ -120,7 +120,7 @@ function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
       <Detail name={one.net[basis]}>
         <span>
           {format.amount(net)}
-          {status === 'refunded' && <span className="sub">{one.netHelp}</span>}
+          {(status === 'refunded' || refundedAmount > 0) && <span className="sub">{one.netHelp}</span>}
         </span>
       </Detail>
     </>

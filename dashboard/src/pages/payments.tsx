@@ -127,9 +127,9 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
     {
       heading: common.state,
       from: 'sm',
-      cell: ({ status, failureReason }) => (
+      cell: ({ status, failureReason, refundedAmount }) => (
         <TwoLines sub={failureReason !== null && (failures[failureReason] ?? failureReason)}>
-          <PaymentState status={status} />
+          <PaymentState status={status} refundedAmount={refundedAmount} />
         </TwoLines>
       ),
     },
@@ -147,7 +147,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
             <span className="sub">{list.refunded(format.amount(refundedAmount))}</span>
           )}
           <span className="sub until-sm">
-            <PaymentState status={status} />
+            <PaymentState status={status} refundedAmount={refundedAmount} />
           </span>
         </>
       ),

@@ -1,11 +1,10 @@
 // Sign in with email, password and perhaps a code; then back to the page that the person wanted. And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignedUpBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
-import { FIRST_KEYS, useBecome } from '../api/session.ts'
+import { useBecome } from '../api/session.ts'
 import { CodeField, codeOf, type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Entrance } from '../shell/frame.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
@@ -91,15 +90,12 @@ export function SignUp() {
   const { people } = words
   const navigate = useNavigate()
   const become = useBecome()
-  const client = useQueryClient()
   return (
     <Entrance title={people.signUp} lead={people.signUpLead}>
       <Form
         onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
           const body = { name, email, password, merchantName, language }
-          const { firstKeys, ...session } = await post<SignedUpBody>('sign-up', body)
-          become(session)
-          client.setQueryData(FIRST_KEYS, firstKeys)
+          become(await post<SessionBody>('sign-up', body))
           await navigate({ to: '/' })
         }}
       >

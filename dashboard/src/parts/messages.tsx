@@ -1,5 +1,6 @@
 // Short messages at the foot of the page, which screen readers read out: an action is done, or why it failed.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
+import type { AccountRole, ServiceRole } from '../../../server/src/domain/role.ts'
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 
@@ -50,13 +51,24 @@ export function useMessages(): Messages {
   return messages
 }
 
+/** That a role may not, and whose may. Staff who look at an account are not of its team. */
+export function useWhoMay(): (roles: readonly (AccountRole | ServiceRole)[]) => string {
+  const { errors, shell } = useWords()
+  return (roles) => {
+    const names = roles.filter((role) => role !== 'staff').map((role) => shell.roles[role])
+    return errors.whoMay(names.join(', '))
+  }
+}
+
 const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
 
 /** The sentence for an error: the server's own, else by the code, else by the HTTP status, else a general one. */
 export function useErrorSentence(): (error: unknown) => string {
   const { errors } = useWords()
+  const whoMay = useWhoMay()
   return (error) => {
     const { status, body } = error instanceof ApiError ? error : UNEXPECTED
+    if (body.roles !== undefined) return whoMay(body.roles)
     const sentence =
       body.message ?? errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
     const { retryAfterSeconds } = body

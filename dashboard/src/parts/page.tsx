@@ -2,10 +2,16 @@
 import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
+import {
+  type AccountRole,
+  MERCHANT_RIGHTS,
+  type MerchantRight,
+  type ServiceRole,
+} from '../../../server/src/domain/role.ts'
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
-import { BackIcon, WarningIcon } from './icons.tsx'
-import { useErrorSentence } from './messages.tsx'
+import { BackIcon, LockIcon, WarningIcon } from './icons.tsx'
+import { useErrorSentence, useWhoMay } from './messages.tsx'
 
 export function useDocumentTitle(title: string): void {
   const { shell } = useWords()
@@ -73,6 +79,8 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
 export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const { errors, shell } = useWords()
   const sentence = useErrorSentence()
+  const roles = error instanceof ApiError ? error.body.roles : undefined
+  if (roles !== undefined) return <ForRoles roles={roles} />
   // Of a mistyped or old address. Another try would find nothing either.
   const isMissing = error instanceof ApiError && error.status === 404
   const [title, help] = isMissing ? [shell.notFound, shell.notFoundHelp] : [errors.title, sentence(error)]
@@ -159,7 +167,28 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   )
 }
 
-/** Inside the frame, of a page that does not exist or is not for this role. */
+type Roles = readonly (AccountRole | ServiceRole)[]
+
+/** In place of what this person's role may not see. */
+function ForRoles({ roles }: { roles: Roles }) {
+  const { errors } = useWords()
+  const whoMay = useWhoMay()
+  return <Empty icon={<LockIcon size={36} />} title={errors.notYourRole} help={whoMay(roles)} />
+}
+
+/** In place of a page of an account that is not for this person's role. */
+export function PageForRoles({ title, right }: { title: string; right: MerchantRight }) {
+  return (
+    <>
+      <PageTitle title={title} />
+      <Card>
+        <ForRoles roles={MERCHANT_RIGHTS[right]} />
+      </Card>
+    </>
+  )
+}
+
+/** Inside the frame, of a page that does not exist. */
 export function MissingPart() {
   const { shell } = useWords()
   return (

@@ -23,9 +23,12 @@ const TONES: Readonly<Record<PaymentRow['status'], Tone>> = {
   refunded: 'calm',
 }
 
-export function PaymentState({ status }: { status: PaymentRow['status'] }) {
+type PaymentStateProps = { status: PaymentRow['status']; refundedAmount?: number }
+
+export function PaymentState({ status, refundedAmount = 0 }: PaymentStateProps) {
   const words = useWords()
-  return <State tone={TONES[status]}>{words.status[status]}</State>
+  const isInPart = status === 'succeeded' && refundedAmount > 0
+  return <State tone={TONES[status]}>{isInPart ? words.list.refundedInPart : words.status[status]}</State>
 }
 
 /** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */

@@ -144,6 +144,8 @@ export const words: Words = {
     waitSeconds: (seconds: number) =>
       `Try again in ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'The operation failed',
+    notYourRole: 'Not for your role',
+    whoMay: (roles: string) => `Your role does not allow this. Roles that may: ${roles}.`,
   },
   people: {
     signIn: 'Sign in',
@@ -300,6 +302,10 @@ export const words: Words = {
       `Webhooks have not reached ${url} since ${since} (${answer}).`,
     keyEnding: (key: string, at: string) => `The key “${key}” stops working on ${at}.`,
     operatorDown: (name: string, since: string) => `${name} has not answered since ${since}. Payments are waiting.`,
+    operatorPaused: (name: string, since: string, reason: string) =>
+      `The service paused ${name} on ${since}. New payments do not go through it. Reason: ${reason}`,
+    operatorRefuses: (name: string, since: string) =>
+      `${name} has refused the credentials of your connection since ${since}. New payments do not go through it.`,
     notValidated: 'Your live account is not validated yet.',
     suspended: (reason: string) => `This account is suspended. ${reason}`,
     noEndpoint: 'No webhook endpoint is configured.',
@@ -308,6 +314,7 @@ export const words: Words = {
     see: 'See',
   },
   list: {
+    refundedInPart: 'Refunded in part',
     search: 'Number, name, amount…',
     searchHelp:
       'A reference, part of an order number, a phone number or its last digits, a name or an amount. Add words to narrow the search.',
@@ -489,9 +496,11 @@ export const words: Words = {
     emptyHelp: 'Create a public key for your pages and a secret key for your server.',
     publicMade: 'Your public key',
     publicMadeLead: 'It is not secret and stays in the list.',
-    firstKeys: 'Your sandbox keys',
-    firstKeysLead: 'The secret key is shown only once: copy it now. These keys work only in the sandbox.',
-    firstKeysCopied: 'I have copied them',
+    kept: 'Your sandbox secrets',
+    keptKinds: { key: 'Secret key', endpoint: 'Signing secret' },
+    have: 'I have it',
+    keptLead:
+      'It works only in the sandbox. Owners and developers can read it here until one of you says that they have it.',
     nameHelp: 'To recognise it, for example “Website” or “Accounting”.',
     kinds: { public: 'Public', secret: 'Secret' },
     key: 'Key',
@@ -532,6 +541,8 @@ export const words: Words = {
     emptyHelp: 'Add your server’s address to get a message for every payment.',
     secretShown: 'Signing secret',
     secretCopied: 'I have copied it',
+    keptLead:
+      'Use it to verify that messages come from us. Owners and developers can read it here until one of you says that they have it.',
     secretLead: 'Use it to verify that messages come from us. It is shown only once.',
     states: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     endpointStates: { working: 'Operational', failing: 'Failing', paused: 'Paused' },
@@ -1020,7 +1031,8 @@ export const words: Words = {
     },
     since: (when: string) => `since ${when}`,
     pauseTitle: (name: string) => `Pause ${name}?`,
-    pauseLead: 'New payments will wait. Pending payments are still tracked.',
+    pauseLead:
+      'New payments stop going through it; without another connection they are refused. Pending payments are still tracked. Merchants see the reason.',
     reopen: 'Reopen now',
     closedHelp: 'It takes only a few payments, one at a time. It reopens as soon as the network accepts one.',
     paused: 'Connection paused.',

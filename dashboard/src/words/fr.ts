@@ -147,6 +147,8 @@ export const words = typeset({
     waitSeconds: (seconds: number) =>
       `Réessayez dans ${seconds < 90 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}.`,
     title: 'L’opération a échoué',
+    notYourRole: 'Pas pour votre rôle',
+    whoMay: (roles: string) => `Votre rôle ne le permet pas. Rôles qui le peuvent : ${roles}.`,
   },
   people: {
     signIn: 'Se connecter',
@@ -307,6 +309,10 @@ export const words = typeset({
       `Vos webhooks n’arrivent plus à ${url} depuis le ${since} (${answer}).`,
     keyEnding: (key: string, at: string) => `La clé « ${key} » cessera de fonctionner le ${at}.`,
     operatorDown: (name: string, since: string) => `${name} ne répond pas depuis le ${since}. Les paiements attendent.`,
+    operatorPaused: (name: string, since: string, reason: string) =>
+      `Le service a mis ${name} en pause le ${since}. Les nouveaux paiements n’y passent pas. Motif : ${reason}`,
+    operatorRefuses: (name: string, since: string) =>
+      `${name} refuse les identifiants de votre connexion depuis le ${since}. Les nouveaux paiements n’y passent pas.`,
     notValidated: 'Votre compte de production n’est pas encore validé.',
     suspended: (reason: string) => `Ce compte est suspendu. ${reason}`,
     noEndpoint: 'Aucun webhook configuré.',
@@ -315,6 +321,7 @@ export const words = typeset({
     see: 'Voir',
   },
   list: {
+    refundedInPart: 'Remboursé en partie',
     search: 'Numéro, nom, montant…',
     searchHelp:
       'Une référence, une partie du numéro de commande, un numéro de téléphone ou ses derniers chiffres, un nom ou un montant. Ajoutez des mots pour affiner.',
@@ -503,10 +510,11 @@ export const words = typeset({
     emptyHelp: 'Créez une clé publique pour vos pages et une clé secrète pour votre serveur.',
     publicMade: 'Voici votre clé publique',
     publicMadeLead: 'Elle n’est pas secrète et reste affichée dans la liste.',
-    firstKeys: 'Vos clés du bac à sable',
-    firstKeysLead:
-      'La clé secrète n’est affichée qu’une fois : copiez-la maintenant. Ces clés ne servent que dans le bac à sable.',
-    firstKeysCopied: 'Je les ai copiées',
+    kept: 'Vos secrets du bac à sable',
+    keptKinds: { key: 'Clé secrète', endpoint: 'Secret de signature' },
+    have: 'Je l’ai copié',
+    keptLead:
+      'Valable seulement dans le bac à sable. Les propriétaires et les développeurs peuvent le lire ici, jusqu’à ce que l’un de vous confirme l’avoir.',
     nameHelp: 'Pour la reconnaître, par exemple « Site web » ou « Comptabilité ».',
     kinds: { public: 'Publique', secret: 'Secrète' },
     key: 'Clé',
@@ -547,6 +555,8 @@ export const words = typeset({
     emptyHelp: 'Ajoutez l’adresse de votre serveur pour recevoir un message à chaque paiement.',
     secretShown: 'Secret de signature',
     secretCopied: 'Je l’ai copié',
+    keptLead:
+      'Il sert à vérifier que les messages viennent de nous. Il reste lisible ici pour les propriétaires et les développeurs, jusqu’à ce que vous confirmiez l’avoir.',
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
     endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },
@@ -1102,7 +1112,8 @@ export const words = typeset({
     },
     since: (when: string) => `depuis le ${when}`,
     pauseTitle: (name: string) => `Mettre ${name} en pause ?`,
-    pauseLead: 'Les nouveaux paiements attendront. Les paiements en cours restent suivis.',
+    pauseLead:
+      'Les nouveaux paiements n’y passent plus : sans autre connexion, ils sont refusés. Les paiements en cours restent suivis. Les marchands voient le motif.',
     reopen: 'Rouvrir maintenant',
     closedHelp: 'Seuls quelques paiements y passent, un par un. Elle se rouvre dès que le réseau en accepte un.',
     paused: 'Connexion en pause.',

@@ -17,6 +17,8 @@ export interface Deps {
   hashKey: KeyHasher
   /** Seals the keys with which merchants' servers sign orders. */
   orderKeys: MasterBox
+  /** Seals secret keys of the sandbox. */
+  keptSecrets: MasterBox
   /** Seals the keys of kept statement files. */
   keptFiles: MasterBox
   statementParser: StatementParser

@@ -33,7 +33,7 @@ const returnUrl = 'https://awa.example.ne/merci?a=1&b=2'
 
 const STATES: LinkState[] = [
   OPEN,
-  { ...OPEN, problem: 'msisdn_not_valid', typed: { msisdn: BREAKING, country: 'BJ' } },
+  { ...OPEN, problem: { refused: 'msisdn_not_valid' }, typed: { msisdn: BREAKING, country: 'BJ' } },
   { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING, operator: BREAKING },
   { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
   {

@@ -1,5 +1,5 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
-import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
+import { COUNTRIES, type Country, connectionName, operatorName } from '../domain/country.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
@@ -132,6 +132,7 @@ ${layout.purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
+${pausedLine(context, state)}
 ${state.methods.length === 0 ? html`<p>${words.noMethod}</p>${retryLink(context)}` : mustRest ? retryLink(context) : methodForm(context, state)}
 ${leaveLink(context, state)}</div>`
   return { title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give, body: part }
@@ -152,12 +153,19 @@ function note({ words, language }: PageContext, { problem, rest, lastFailure, la
     const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
     return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
   }
-  if (problem === 'msisdn_not_valid' || problem === 'amount_not_valid') return false
-  if (problem !== undefined) return html`<p class="note" role="alert">${sentenceOf({ refused: problem }, language)}</p>`
+  if (problem?.refused === 'msisdn_not_valid' || problem?.refused === 'amount_not_valid') return false
+  if (problem !== undefined) return html`<p class="note" role="alert">${sentenceOf(problem, language)}</p>`
   if (lastFailure === undefined) return false
   const why =
     lastFailure === 'declined' && lastMethod === 'bank_card' ? words.cardDeclined : words.failures[lastFailure]
   return html`<p class="note" role="alert"><b>${words.notDone}</b> ${why}</p>`
+}
+
+/** Whose customers cannot pay by phone now because people paused their operator. */
+function pausedLine({ words, language }: PageContext, { paused = [] }: OpenLink): Html | false {
+  if (paused.length === 0) return false
+  const names = paused.map((connection) => connectionName({ connection, connectionLabel: null }, language))
+  return html`<p class="soft">${words.pausedNow(names.join(', '))}</p>`
 }
 
 function methodForm(context: PageContext, state: OpenLink): Html {
@@ -178,7 +186,7 @@ function amountFields(
   { problem, typed }: OpenLink,
   { minimumXof, suggestedXof }: NonNullable<LinkView['openAmount']>,
 ): Html {
-  const isWrong = problem === 'amount_not_valid'
+  const isWrong = problem?.refused === 'amount_not_valid'
   const isChosen = (each: number): boolean => typed?.amount === String(each)
   const choices = suggestedXof.map(
     (each) =>
@@ -195,7 +203,7 @@ ${isWrong && html`<p id="ae" class="err">${words.amountProblem(least)}</p>`}
 }
 
 function mobileFields({ view, words, language, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
-  const isWrong = problem === 'msisdn_not_valid'
+  const isWrong = problem?.refused === 'msisdn_not_valid'
   const countries = COUNTRIES.filter((country) => operators[country].length > 0)
   const options = countries.map(
     (country) =>
@@ -207,7 +215,7 @@ function mobileFields({ view, words, language, amount }: PageContext, { problem,
   return html`<label for="n">${words.yourNumber}</label>
 <div class="row"><select name="country" aria-label="${words.country}">${options}</select>
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
-${isWrong && html`<p id="e" class="err">${sentenceOf({ refused: problem }, language)}</p>`}
+${isWrong && html`<p id="e" class="err">${sentenceOf(problem, language)}</p>`}
 <div id="h" class="soft">${countries.map(hint)}</div>
 <button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
 <p class="soft">${words.payHint}</p>`

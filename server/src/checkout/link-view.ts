@@ -11,6 +11,7 @@ import {
 } from '../domain/link-state.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
 import { linkRest, type Rest } from '../domain/try-limit.ts'
 
 export interface LinkView {
@@ -55,11 +56,13 @@ export interface OpenLink {
   methods: readonly LinkMethod[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
   operators: Readonly<Record<Country, readonly string[]>>
+  /** Operators of this account that people paused. */
+  paused?: readonly string[]
   /** Attempts so far. A form from a stale tab has an older count and begins no second attempt. */
   attempts: number
   lastFailure?: FailureReason
   lastMethod?: LinkMethod
-  problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
+  problem?: RefusedAs<'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable' | 'payer_operator_closed'>
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest
   /** Where the payer returns without paying; the link stays open. */
@@ -116,6 +119,7 @@ export interface LinkViewDeps {
   now: number
   possible: readonly LinkMethod[]
   operatorsIn(country: Country): readonly string[]
+  pausedIn(country: Country): readonly string[]
   isSimulated: boolean
   pageUrl: string
   /** Of the receipt that anyone can check. */
@@ -177,12 +181,23 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
       const operators = operatorsOf(deps)
+      const paused = COUNTRIES.flatMap(deps.pausedIn)
       const failure =
         lastFailure === null ? {} : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
       const rest = linkRest(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }
-      return { is: 'open', methods, operators, attempts, ...failure, ...leave, ...formError, ...(rest && { rest }) }
+      return {
+        is: 'open',
+        methods,
+        operators,
+        paused,
+        attempts,
+        ...failure,
+        ...leave,
+        ...formError,
+        ...(rest && { rest }),
+      }
     }
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state

@@ -31,6 +31,7 @@ export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
   operatorsIn(environment: Environment, country: Country, accountId: string): readonly string[]
+  pausedIn(environment: Environment, country: Country, accountId: string): readonly string[]
   receiptCodes: ReceiptCodes
   receiptUrl(code: string): string
   /** Whether the environment's operators are simulated, so that no real money moves. */
@@ -189,6 +190,7 @@ class LinkPages {
       now: deps.clock.now(),
       possible: deps.linkMethods(link.environment, link.accountId),
       operatorsIn: (country) => deps.operatorsIn(link.environment, country, link.accountId),
+      pausedIn: (country) => deps.pausedIn(link.environment, country, link.accountId),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       receiptUrl: deps.receiptUrl(deps.receiptCodes.of(link)),
@@ -215,10 +217,17 @@ function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, '
 
 /** What the payer is shown about a refusal; undefined when the page alone shows it, loaded again. */
 function formErrorOf(outcome: Refused): FormError | undefined {
-  const { refused: problem } = outcome
-  if (problem === 'payer_must_wait') return { rest: { why: outcome.why, until: outcome.until } }
-  const isShown = problem === 'msisdn_not_valid' || problem === 'amount_not_valid' || problem === 'provider_unreachable'
-  return isShown ? { problem } : undefined
+  switch (outcome.refused) {
+    case 'payer_must_wait':
+      return { rest: { why: outcome.why, until: outcome.until } }
+    case 'msisdn_not_valid':
+    case 'amount_not_valid':
+    case 'provider_unreachable':
+    case 'payer_operator_closed':
+      return { problem: outcome }
+    default:
+      return undefined
+  }
 }
 
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })

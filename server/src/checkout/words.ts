@@ -35,6 +35,7 @@ const french = {
   oneMoment: 'Un instant…',
   otherwise: 'ou payez autrement',
   hostedHint: 'Vous continuerez sur la page sécurisée de notre partenaire de paiement.',
+  pausedNow: (operators: string) => `En pause en ce moment : ${operators}.`,
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
   methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
 
@@ -189,6 +190,7 @@ const english: Words = {
   oneMoment: 'One moment…',
   otherwise: 'or pay another way',
   hostedHint: 'You will continue on the secure page of our payment partner.',
+  pausedNow: (operators) => `Paused right now: ${operators}.`,
   noMethod: 'No payment method is available right now. Please try again a little later.',
   methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
 

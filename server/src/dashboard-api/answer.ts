@@ -53,10 +53,14 @@ export function sendBody(reply: FastifyReply, body: object): FastifyReply {
   return sendJson(reply.headers(HEADERS), 200, JSON.stringify(body))
 }
 
-export function sendRouteError(reply: FastifyReply, code: RouteError, param?: string): FastifyReply {
+export function sendRouteError(
+  reply: FastifyReply,
+  code: RouteError,
+  facts: Pick<ErrorBody, 'param' | 'roles'> = {},
+): FastifyReply {
   const retryAfter = RETRY_AFTER_SECONDS[code]
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  return sendErrorBody(reply, ROUTE_ERRORS[code], { code, ...(param !== undefined && { param }) })
+  return sendErrorBody(reply, ROUTE_ERRORS[code], { code, ...facts })
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number): FastifyReply {

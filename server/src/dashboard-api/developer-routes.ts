@@ -1,5 +1,6 @@
 // For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the event feed.
 import { z } from 'zod'
+import { acknowledgeSecret, listKeptSecrets } from '../actions/keys/kept-secrets.ts'
 import * as managing from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
@@ -12,8 +13,20 @@ import { deliveryName, eventsOf, failingSince, type ListedEndpoint } from '../do
 import { hintOf } from '../wire/refusals.ts'
 import { languageOf } from './answer.ts'
 import { deliveryRow } from './payment-routes.ts'
-import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
+import {
+  accountRoute,
+  type DashboardDeps,
+  NOTHING,
+  optional,
+  PAGE_FIELDS,
+  pageOf,
+  TEXT,
+  time,
+  wholeNumber,
+} from './route.ts'
 import type * as shapes from './shapes.ts'
+
+type SecretsBody = shapes.PageOf<shapes.SecretRow>
 
 const KeyId = z.object({ keyId: z.string() })
 const HOUR_MS = 3_600_000
@@ -66,6 +79,11 @@ export const developerRoutes = [
   accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
     keyId.startsWith('key_') ? managing.revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
   ),
+  accountRoute('GET /secrets', 'manageKeys', NOTHING, async (deps, caller): Promise<SecretsBody | Refused> => {
+    const listed = await listKeptSecrets(deps, caller)
+    return isRefused(listed) ? listed : { rows: listed.rows, next: null }
+  }),
+  accountRoute('POST /secrets/:subject/have', 'manageKeys', z.object({ subject: TEXT }), acknowledgeSecret),
   accountRoute(
     'GET /requests',
     'seeDevelopers',

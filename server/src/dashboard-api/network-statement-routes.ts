@@ -15,9 +15,10 @@ import { dayText } from '../domain/business-day.ts'
 import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { EXCEPTION_KINDS } from '../domain/matching.ts'
+import { differenceXof, EXCEPTION_KINDS } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import type { LineType } from '../domain/statement.ts'
 import { columnMapping, fetchFaultSentence, nextStep } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
 import {
@@ -143,13 +144,32 @@ type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unkno
 
 function differenceRow(row: Listed & NamedConnection, language: Language): shapes.DifferenceRow {
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
+  const detail = JSON.parse(row.detail)
+  const difference = comparedDifference(row, detail)
   return {
     ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
-    ...{ amount: row.amountXof, foundAt: row.at, nextStep: nextStep(kind, language), detail: JSON.parse(row.detail) },
+    difference,
+    amount: Math.abs(difference ?? row.amountXof),
+    foundAt: row.at,
+    nextStep: nextStep(kind, language),
+    detail,
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
     closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },
   }
+}
+
+/** The network's amount minus ours; null where nothing is compared, as for a line without a payment. */
+function comparedDifference({ kind, paymentXof }: Listed, detail: Record<string, number>): number | null {
+  const { type, amount = 0, received = 0, opening = 0, expected = 0, fee = 0, expectedFee, difference } = detail
+  if (kind === 'settled_amount_differs') return received - amount
+  if (kind === 'balance_does_not_add_up') return opening - expected
+  if (difference !== undefined) return difference
+  // Exceptions of earlier versions. The payment's amount says nothing of a refund's.
+  const isOfPayment = String(type) === 'collection' && paymentXof !== null
+  const candidate = isOfPayment ? { amountXof: paymentXof } : undefined
+  const line = { type: String(type) as LineType, amountXof: amount, feeXof: fee }
+  return differenceXof(kind, line, { candidate, expectedFeeXof: expectedFee }) ?? null
 }
 
 const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line']> => ({

@@ -230,7 +230,9 @@ export function timelineOf(story: PaymentPage['story'], { hasPhone }: { hasPhone
   return story.flatMap(({ at, kind, detail }): Entry[] => {
     const entry = { at, kind, facts: factsOf(detail) }
     if (kind.startsWith('attempt')) isAsked = false
-    if (!hasPhone || isAsked || detail.is !== 'accepted') return [entry]
+    // An accepted refund asks the payer nothing.
+    const isRefund = kind === 'refund'
+    if (!hasPhone || isAsked || isRefund || detail.is !== 'accepted') return [entry]
     isAsked = true
     return [entry, { at, kind: 'payer_asked', facts: {} }]
   })

@@ -20,7 +20,7 @@ import { CHOSEN_NOTICES } from '../domain/notice.ts'
 import { LANGUAGES, shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
-import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow, SignedUpBody } from './shapes.ts'
+import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(LANGUAGES)
 const CODE = z.object({ code: TEXT })
@@ -38,10 +38,9 @@ export const personRoutes = [
   visitorRoute(
     'POST /sign-up',
     z.object({ name: TEXT, email: TEXT, password: TEXT, merchantName: TEXT, language: LANGUAGE }),
-    async (deps, caller, input, http): Promise<SignedUpBody | Refused> => {
+    async (deps, caller, input, http): Promise<SessionBody | Refused> => {
       const signedUp = await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })
-      if (isRefused(signedUp)) return signedUp
-      return { ...(await beginSession(deps, caller, http, signedUp)), firstKeys: signedUp.firstKeys }
+      return isRefused(signedUp) ? signedUp : beginSession(deps, caller, http, signedUp)
     },
   ),
   visitorRoute('POST /invitation/read', z.object({ token: TEXT }), readInvitation),

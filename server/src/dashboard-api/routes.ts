@@ -98,7 +98,7 @@ async function refuseUnknown(deps: DashboardDeps, route: Route, request: Fastify
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
   const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return sendRouteError(reply, caller)
+  if (typeof caller === 'string') return refuseCaller(reply, route, caller)
   return isRefused(caller) ? sendRefusal(reply, caller, deps.clock.now()) : undefined
 }
 
@@ -110,16 +110,25 @@ async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
   const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return sendRouteError(reply, caller)
+  if (typeof caller === 'string') return refuseCaller(reply, route, caller)
   if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
   const input = route.input.safeParse(fields)
-  if (!input.success) return sendRouteError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
+  if (!input.success) {
+    const [issue] = input.error.issues
+    return sendRouteError(reply, 'input_not_valid', issue && { param: issue.path.join('.') })
+  }
   const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
   // A handler that sent its answer returned the reply, and awaiting a reply gives nothing.
   if (outcome === undefined) return reply
   return isRefused(outcome as object | Refused)
     ? sendRefusal(reply, outcome as Refused, deps.clock.now())
     : sendBody(reply, outcome)
+}
+
+/** A person whose role may not learns whose may. */
+function refuseCaller(reply: FastifyReply, { roles }: Route, fault: RouteError): FastifyReply {
+  const isOfRole = fault === 'role_not_allowed' && typeof roles === 'object'
+  return sendRouteError(reply, fault, isOfRole ? { roles } : {})
 }
 
 function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: FastifyRequest): RouteError | undefined {

@@ -3,6 +3,7 @@
 // camelCase, times in milliseconds, amounts in whole francs.
 
 import type { Attention, Home } from '../actions/figures/read-home.ts'
+import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
@@ -31,6 +32,8 @@ export interface ErrorBody {
   /** Of a refusal, in the page's language. Other errors have their sentence in the page. */
   message?: string
   param?: string
+  /** With role_not_allowed: who may. */
+  roles?: readonly (AccountRole | ServiceRole)[]
   retryAfterSeconds?: number
 }
 
@@ -98,11 +101,6 @@ export interface SessionRow {
   network: string
   browser: string
 }
-
-/** The sandbox's keys of a new merchant. The secret key is shown only once. */
-export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
-/** POST sign-up {name, email, password, merchantName, language}, also when the address has an account */
-export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
 
 /** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
 export type EmailRow = { kind: ChosenNotice; isOn: boolean }
@@ -322,9 +320,12 @@ export interface KeyRow {
 }
 export interface NewKeyBody {
   key: KeyRow
-  /** Never shown again. */
+  /** In live it is never shown again. */
   secret: string
 }
+
+/** GET secrets: those of the sandbox that nobody has acknowledged ; POST secrets/{subject}/have */
+export type SecretRow = ShownSecret
 
 /** GET endpoints ; POST endpoints ; PATCH endpoints/{endpointId} ; POST endpoints/{endpointId}/test ; DELETE */
 export interface EndpointRow {
@@ -705,6 +706,9 @@ export interface DifferenceRow extends NamedConnection {
   environment: EnvironmentName
   merchantName: string | null
   accountId: string | null
+  /** What two amounts differ by: the network's minus ours. Null where nothing is compared. */
+  difference: number | null
+  /** The difference without its sign; else the amount of the line or the payment. */
   amount: number
   foundAt: number
   /** In the language of the page. */

@@ -200,12 +200,25 @@ function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined
 
 const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'
 
+/** What two amounts differ by: the network's minus ours. Undefined where nothing is compared. */
+export function differenceXof(
+  kind: ExceptionKind,
+  line: Pick<StatementLine, 'type' | 'amountXof' | 'feeXof'>,
+  ours: { candidate: Pick<Candidate, 'amountXof'> | undefined; expectedFeeXof?: number | null | undefined },
+): number | undefined {
+  const { candidate, expectedFeeXof } = ours
+  if (kind === 'amount_differs' && candidate !== undefined) return Math.abs(line.amountXof) - candidate.amountXof
+  if (kind !== 'fee_differs' || expectedFeeXof == null) return undefined
+  return (line.type === 'fee' ? -line.amountXof : line.feeXof) - expectedFeeXof
+}
+
 export interface BookException extends ConnectionKey {
   exceptionId: string
   kind: ExceptionKind
   accountId: string | null
   number: number | null
   lineNumber: number | null
+  /** What two amounts differ by, without its sign; else the amount of the line or the payment. */
   amountXof: number
   detail: string
   at: number

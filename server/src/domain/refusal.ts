@@ -158,6 +158,8 @@ export interface RefusalFacts {
   /** The payer's page is out of date; loading it again shows the current state. */
   page_behind: NoFacts
   provider_unreachable: NoFacts
+  /** No payment from this number now. `paused`: its operator, if people paused it. */
+  payer_operator_closed: { paused: string | undefined }
   no_attempt_to_abandon: NoFacts
   /** Too many prompts to a number, on a link or by an account's pages (D-60). */
   payer_must_wait: Rest
@@ -166,6 +168,8 @@ export interface RefusalFacts {
   merchant_name_not_valid: NoFacts
   account_not_found: NoFacts
   key_not_found: NoFacts
+  /** No secret of the sandbox that waits to be acknowledged. */
+  secret_not_found: NoFacts
   overlap_not_valid: { mostMs: number }
   link_methods_missing: NoFacts
   wording_not_valid: { longest: number }

@@ -10,6 +10,7 @@ const TAG_BYTES = 16
 export type SealPurpose =
   | 'webhook secrets'
   | 'order keys'
+  | 'sandbox secrets'
   | 'hashing keys'
   | 'totp secrets'
   | 'documents'

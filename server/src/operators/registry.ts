@@ -83,6 +83,28 @@ export function operatorRegistry(
     ...{ environment, connection, operator },
   })
 
+  function routeFor(environment: Environment, country: Country, prefix: string, accountId: string) {
+    const { routes } = tableOf(accountId)
+    return routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
+  }
+
+  /** The operator of these numbers, if people paused all its connections; those of a merchant may be suspended. */
+  function pausedFor(
+    environment: Environment,
+    country: Country,
+    prefix: string,
+    accountId: string,
+  ): string | undefined {
+    const route = routeFor(environment, country, prefix, accountId)
+    return route === undefined || route.connections.some(isTaking) ? undefined : route.operator
+  }
+
+  const connectedIn = (environment: Environment, country: Country, accountId: string, areTaking: boolean): string[] =>
+    operatorNames(country).filter((name) => {
+      const connections = tableOf(accountId).prompting.get(keyOf(environment, name)) ?? []
+      return connections.length > 0 && connections.some(isTaking) === areTaking
+    })
+
   /** For a new payment to a number with this prefix; undefined where no operator of the country can be reached now. */
   function operatorFor(
     environment: Environment,
@@ -90,9 +112,7 @@ export function operatorRegistry(
     prefix: string,
     accountId: string,
   ): Route | undefined {
-    const { routes } = tableOf(accountId)
-    const route =
-      routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
+    const route = routeFor(environment, country, prefix, accountId)
     // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
     const taking = route?.connections.find(
       (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
@@ -127,9 +147,11 @@ export function operatorRegistry(
     operatorFor,
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
-      operatorNames(country).filter((name) =>
-        tableOf(accountId).prompting.get(keyOf(environment, name))?.some(isTaking),
-      ),
+      connectedIn(environment, country, accountId, true),
+    pausedFor,
+    /** The operators of the country that are connected, and that people paused. */
+    pausedIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
+      connectedIn(environment, country, accountId, false),
     /** Every operator that is connected for an account, with the connection that takes its payments now. */
     promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] => {
       const own = tableOf(accountId)

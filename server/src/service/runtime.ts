@@ -115,6 +115,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
+      keptSecrets: boxOf(master, 'sandbox secrets', random),
       keptFiles: boxOf(master, 'statement files', random),
       statementParser: parser,
       archives: boxOf(master, 'archives', random),

@@ -6,7 +6,7 @@
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
-import { COUNTRIES } from '../domain/country.ts'
+import { COUNTRIES, connectionName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -65,6 +65,9 @@ const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, 
 
 const fileParts = (parts: readonly (keyof typeof FILE_PARTS)[], language: Language): string =>
   parts.map((part) => FILE_PARTS[part][language]).join(', ')
+
+const connectionNamed = (connection: string, language: Language): string =>
+  connectionName({ connection, connectionLabel: null }, language)
 
 export const REFUSALS = {
   // the headers, in the order in which they are checked
@@ -161,8 +164,8 @@ export const REFUSALS = {
   },
   operator_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],
-    en: 'No payment method of this account is connected here now: ask the operator of the service.',
-    fr: 'Aucun moyen de paiement de ce compte n’est connecté ici en ce moment. Adressez-vous à l’exploitant du service.',
+    en: 'The network is paused or not connected now: read its state in the operators of GET /account, then try later or ask the operator of the service.',
+    fr: 'Le réseau est en pause ou n’est pas connecté en ce moment. Son état est dans operators de GET /account. Réessayez plus tard, ou adressez-vous à l’exploitant du service.',
   },
   external_reference_taken: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
@@ -575,6 +578,16 @@ export const REFUSALS = {
     en: 'This payment method does not answer. Try again in a moment, or choose another.',
     fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
   },
+  payer_operator_closed: {
+    en: ({ paused }) =>
+      paused === undefined
+        ? 'Payments from this number are not possible right now. Try again later, or pay another way.'
+        : `Payments with ${connectionNamed(paused, 'en')} are paused right now. Try again later, or pay another way.`,
+    fr: ({ paused }) =>
+      paused === undefined
+        ? 'Les paiements depuis ce numéro ne sont pas possibles en ce moment. Réessayez plus tard, ou payez autrement.'
+        : `Les paiements par ${connectionNamed(paused, 'fr')} sont en pause en ce moment. Réessayez plus tard, ou payez autrement.`,
+  },
   no_attempt_to_abandon: {
     en: 'No payment of this link is in progress in this browser.',
     fr: 'Aucun paiement de ce lien n’est en cours dans ce navigateur.',
@@ -592,6 +605,11 @@ export const REFUSALS = {
   },
   account_not_found: { http: 404, en: 'There is no such account.', fr: 'Ce compte n’existe pas.' },
   key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Cette clé n’existe pas ou n’est plus valable.' },
+  secret_not_found: {
+    http: 404,
+    en: 'This secret can be read no longer: somebody has said that they have it.',
+    fr: 'Ce secret n’est plus lisible : quelqu’un a confirmé l’avoir.',
+  },
   overlap_not_valid: {
     en: ({ mostMs }) => `The old keys stay valid for at most ${mostMs / 3_600_000} hours.`,
     fr: ({ mostMs }) => `Les anciennes clés restent valables ${mostMs / 3_600_000} heures au plus.`,

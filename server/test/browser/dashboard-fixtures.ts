@@ -617,7 +617,9 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
   const closers = ['Awa Diallo', '', 'shell']
   return {
     ...{ differenceId: `exc_${number}`, environment: 'live', ...nth(NAMED, number), kind },
-    ...{ amount, foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
+    difference: kind === 'amount_differs' ? -500 : null,
+    ...{ amount: kind === 'amount_differs' ? 500 : amount },
+    ...{ foundAt: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? null : nth(SHOPS, number) },
     ...{ accountId: LIVE, nextStep: nextStep(kind, 'fr'), detail: {} },
     line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
     payment:

@@ -36,6 +36,7 @@ function newMerchant(): void {
   let merchant: Tab
   let account: string
   let sandboxKey: string
+  let firstKey: string
   before(async () => {
     receiver = await openReceiver()
     merchant = await tabs.newTab('en')
@@ -54,17 +55,17 @@ function newMerchant(): void {
     await press(merchant, 'New key')
     await merchant.locator('input[name=name]').fill(name)
     await press(merchant, 'Create the key')
-    const secret = merchant.getByText(/^sk_(sandbox|live)_\w{20,}$/)
+    const secret = merchant.getByRole('dialog').getByText(/^sk_(sandbox|live)_\w{20,}$/)
     const key = await secret.innerText()
     await press(merchant, 'I have copied it')
     return key
   }
 
-  it('the merchant signs up and makes a key, which is shown once', async () => {
+  it('the merchant signs up and makes a key, which is readable until they have it', async () => {
     await signUpIn(merchant, NEW_OWNER)
     account = accountOf(merchant)
-    await merchant.getByText('Your sandbox keys').waitFor()
-    assert.match(await merchant.getByText(/^pk_sandbox_\w{20,}$/).innerText(), /^pk_/)
+    await merchant.getByText('Your sandbox secrets').waitFor()
+    firstKey = await merchant.getByText(/^sk_sandbox_\w{20,}$/).innerText()
     sandboxKey = await makeKey('Web site')
     assert.match(sandboxKey, /^sk_sandbox_/)
     await merchant.reload()
@@ -122,6 +123,19 @@ function newMerchant(): void {
 
   it('only the sandbox is open until the merchant confirms the address', async () => {
     await confirmIn(merchant, NEW_OWNER)
+  })
+
+  it('the first secret key is still readable after the email was confirmed, until the merchant has it', async () => {
+    for (const path of ['/developers', '']) {
+      await page(path)
+      await merchant.getByText(firstKey).waitFor()
+    }
+    assert.equal((await pay(firstKey, { amount: 500 })).status, 200)
+    await merchant.getByRole('button', { name: 'I have it, Secret key', exact: true }).click()
+    await merchant.getByText('Your sandbox secrets').waitFor({ state: 'detached' })
+    await merchant.reload()
+    await merchant.getByRole('heading', { name: 'Collected by day' }).waitFor()
+    assert.equal(await merchant.getByText(firstKey).count(), 0)
   })
 
   it('two members of staff together validate the live account; one alone cannot', async () => {
@@ -252,7 +266,7 @@ function people(): void {
     await cashier.getByRole('heading', { name: 'History' }).waitFor()
     assert.equal(await cashier.getByRole('button', { name: 'Refund', exact: true }).count(), 0)
     const refund = await askIn(cashier, 'POST', `/accounts/${account}/payments/${reference}/refund`, {})
-    assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed' }])
+    assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed', roles: ['owner'] }])
 
     await cashier.getByRole('link', { name: 'Payment links' }).click()
     await cashier.getByRole('button', { name: 'New link' }).first().click()
@@ -266,7 +280,7 @@ function people(): void {
     await owner.getByText('Invitation accepted').waitFor({ state: 'detached' })
     await owner.getByRole('row', { name: /Link created.*Sac de riz.*Koffi Mensah/ }).waitFor()
     await open(cashier, `/a/${account}/account/activity`)
-    await cashier.getByText('This page does not exist.').waitFor()
+    await cashier.getByText('Roles that may: Owner.').waitFor()
 
     const late = await tabs.newTab('en')
     await late.goto(address)

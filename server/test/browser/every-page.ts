@@ -76,8 +76,13 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     open(),
     { ...GIFT, openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
   ],
-  'open-wrong-amount': [open({ problem: 'amount_not_valid', typed: { ...TYPED, amount: '12,5 mille' } }), GIFT],
-  'open-wrong-number': [open({ problem: 'msisdn_not_valid', typed: { msisdn: '97 12 34', country: 'BJ' } })],
+  'open-wrong-amount': [
+    open({ problem: { refused: 'amount_not_valid' }, typed: { ...TYPED, amount: '12,5 mille' } }),
+    GIFT,
+  ],
+  'open-wrong-number': [
+    open({ problem: { refused: 'msisdn_not_valid' }, typed: { msisdn: '97 12 34', country: 'BJ' } }),
+  ],
   'open-leave': [open({ leaveUrl: returnUrl })],
   'open-page-title': [open(), PAGE_WORDS],
   'open-hidden-title': [open({ methods: MOBILE }), {}, UNTITLED],
@@ -87,7 +92,10 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   'open-rest-number-pending': [open({ rest: { why: 'number_pending', until: NOW + 60_000 } })],
   'open-rest-link': [open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl })],
   'open-rest-account': [open({ rest: { why: 'account', until: NOW + 400_000 } })],
-  'open-unreachable': [open({ attempts: 1, problem: 'provider_unreachable' })],
+  'open-paused': [
+    open({ paused: ['airtel_ne', 'moov_bj'], problem: { refused: 'payer_operator_closed', paused: 'airtel_ne' } }),
+  ],
+  'open-unreachable': [open({ attempts: 1, problem: { refused: 'provider_unreachable' } })],
   'open-after-card': [open({ attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' })],
   'open-embedded': [open(), EMBEDDED],
   'waiting-mobile': [waiting('mobile', { msisdnShown: '•• •• •• 56', operator: 'mtn_bj' })],

@@ -121,7 +121,7 @@ describe('checkout page script', browserTests, async () => {
 
     it('keeps and focuses a refused number as it was typed', async () => {
       const typed = { msisdn: '"><b>97 12', country: 'BJ' } as const
-      show({ ...OPEN, problem: 'msisdn_not_valid', typed })
+      show({ ...OPEN, problem: { refused: 'msisdn_not_valid' }, typed })
       await tab.goto(server.url + PATH)
       assert.equal(await tab.inputValue('#n'), '"><b>97 12')
       assert.equal(await tab.inputValue('select'), 'BJ')

@@ -133,10 +133,19 @@ for (const store of STORES_IN_HALVES)
     it('books: a merchant sees its own differences with both sides, staff see all of them', async () => {
       const own = (await get(`${at}/books/differences?order=largest`)).body.rows
       assert.equal(own.length, 1, 'the line without a payment is of a shared connection')
-      const [{ kind, line, payment, closed }] = own
+      const [{ kind, line, payment, closed, difference, amount }] = own
+      assert.deepEqual([difference, amount], [-100, 100])
       assert.deepEqual([kind, line.amount, line.row, line.file], ['amount_differs', 1_900, 3, 'mai.csv'])
       assert.deepEqual([payment.reference, payment.amount, payment.status], [references[1], 2_000, 'succeeded'])
       assert.equal(closed, null)
+      const largest = (await get('/console/books/differences?order=largest', people.support)).body.rows
+      assert.deepEqual(
+        largest.map((row: { amount: number; difference: number | null }) => [row.amount, row.difference]),
+        [
+          [700, null],
+          [100, -100],
+        ],
+      )
       for (const order of ['oldest', 'newest', 'largest']) {
         const first = (await get(`/console/books/differences?order=${order}&limit=1`, people.support)).body
         const second = (

@@ -159,6 +159,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':differenceId': own.exceptionId,
     ':settlement': own.settlement,
     ':changeId': own.changeId,
+    ':subject': own.keptSecret,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
     // Of connections of the installation: statement-uploads.test.ts has files that exist.
     ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },

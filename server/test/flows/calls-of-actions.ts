@@ -11,6 +11,7 @@ import { beginUpload } from '../../src/actions/books/kept-files.ts'
 import { exportStatement } from '../../src/actions/books/read-account-statement.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
+import { acknowledgeSecret, listKeptSecrets } from '../../src/actions/keys/kept-secrets.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
@@ -144,6 +145,8 @@ export const CALLS: Line[] = [
     asOwner,
   ),
   ...named(rejectMoneyChange, ['changeId'], 'money_change_not_found', (changeId) => ({ changeId }), asOwner),
+  ...named(acknowledgeSecret, ['keptSecret'], 'secret_not_found', (subject) => ({ subject }), asOwner),
+  [listKeptSecrets.name, 'list', 'none of its rows', (d, c) => listKeptSecrets(d, asOwner(c))],
   [listMoneyChanges.name, 'list', 'none of its rows', (d, c) => listMoneyChanges(d, asOwner(c))],
   ...named(closePaymentLink, ['link'], 'link_not_found', (linkReference) => ({ linkReference, ...CANCELLED })),
   ...named(cancelLink, ['link'], 'link_not_found', (name) => ({ name })),

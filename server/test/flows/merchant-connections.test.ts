@@ -353,9 +353,11 @@ for (const store of STORES_IN_HALVES) {
       await insertPause(service.db, pause)
       const attention = async ({ accountId, owner }: Shop): Promise<object[]> =>
         (await ask(service, `GET /accounts/${accountId}/home?days=7`, owner)).body.attention
-      const isDown = ({ kind }: { kind?: string }): boolean => kind === 'operator_down'
-      const ofAwa = (await attention(awa)).filter(isDown).map((each) => ({ ...each, since: 0 }))
-      assert.deepEqual(ofAwa, [{ kind: 'operator_down', operator: connectionId, name: NEW.label, since: 0 }])
+      const isPaused = ({ kind }: { kind?: string }): boolean => kind === 'operator_paused'
+      const ofAwa = (await attention(awa)).filter(isPaused).map((each) => ({ ...each, since: 0 }))
+      const { label: name } = NEW
+      const { reason } = pause
+      assert.deepEqual(ofAwa, [{ kind: 'operator_paused', operator: connectionId, name, since: 0, reason }])
       assert.ok(!JSON.stringify(await attention(sani)).includes(connectionId))
     })
 

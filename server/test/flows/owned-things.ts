@@ -20,6 +20,7 @@ import { boxOf } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
+import { insertKeptSecret } from '../../src/store/keys/kept-secrets.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'
 import { insertMoneyChange } from '../../src/store/operators/money-changes.ts'
@@ -65,6 +66,8 @@ export interface Owned {
   connectionId: string
   /** A change of where its money goes, which waits for a second owner. */
   changeId: string
+  /** The endpoint, whose signing secret nobody has acknowledged. */
+  keptSecret: string
   /** The bytes of an archived month. */
   archive: Buffer
 }
@@ -107,6 +110,7 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
     ...{ serviceRole: 'support', isFirstPassword: false, createdAt: clock.now() },
   })
   const { reference, publicReference, externalReference } = payment
+  await insertKeptSecret(db, { accountId, subject: endpointId, secret: null, madeAt: clock.now() })
   const connectionId = await makeConnection(service, accountId)
   return {
     ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
@@ -118,6 +122,7 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
     connectionId,
     settlement: await makeSettlement(service, accountId),
     changeId: await makeMoneyChange(service, merchant, { accountId, connectionId }),
+    keptSecret: endpointId,
     archive,
   }
 }
@@ -245,6 +250,7 @@ export function depsOf(service: VirtualService) {
     leaseMs: 10_000,
     linkMethods: () => LINK_METHODS,
     operatorFor: () => ({ operator: 'airtel_ne', connection: 'airtel_ne' }),
+    pausedFor: () => undefined,
     hosted: () => provider,
     hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),

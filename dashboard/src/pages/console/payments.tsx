@@ -124,7 +124,11 @@ function Findings({ found: { merchants, payments, isMore }, search }: { found: C
                   </TwoLines>
                 ),
               },
-              { heading: common.state, at: 'end', cell: ({ status }) => <PaymentState status={status} /> },
+              {
+                heading: common.state,
+                at: 'end',
+                cell: ({ status, refundedAmount }) => <PaymentState status={status} refundedAmount={refundedAmount} />,
+              },
             ]}
           />
         </Card>
@@ -170,7 +174,7 @@ export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBod
     <Card className={className}>
       <p className="big">{format.amount(payment.amount)}</p>
       <p className="state-line">
-        <PaymentState status={payment.status} />
+        <PaymentState status={payment.status} refundedAmount={payment.refundedAmount} />
       </p>
       <Details>
         <TextDetail name={common.merchant} text={merchantName} />

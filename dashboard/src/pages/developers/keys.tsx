@@ -12,9 +12,9 @@ import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { FirstKeysCard } from '../../parts/first-keys.tsx'
 import { AddButton, bound, Confirm, choicesOf, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
 import { LockIcon } from '../../parts/icons.tsx'
+import { KeptSecrets, useAcknowledge } from '../../parts/kept-secrets.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, LeadRow } from '../../parts/page.tsx'
 import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
@@ -26,7 +26,7 @@ type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 export function Keys() {
   const { keys } = useWords()
   const { base, change, environment, role } = usePlace()
-  const { say } = useMessages()
+  const { act, say } = useMessages()
   const pages = usePages<KeyRow>(base, 'keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
@@ -34,10 +34,17 @@ export function Keys() {
   const isOwn = may(role, 'manageKeys')
   const columns = useColumns(isOwn ? setQuestion : undefined, role)
   const what = question?.what ?? 'revoke'
+  const isKept = environment === 'sandbox' && made?.key.kind === 'secret'
+  const acknowledge = useAcknowledge()
+  const closeMade = (): void => {
+    setMade(undefined)
+    if (isKept) void act(() => acknowledge(made.key.keyId))
+  }
+  const secretLead = isKept ? keys.keptLead : keys.shownOnceLead
   return (
     <div className="stack">
       <LeadRow lead={keys.lead}>{isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}</LeadRow>
-      <FirstKeysCard />
+      <KeptSecrets of="key" />
       <PagedRows
         label={keys.key}
         pages={pages}
@@ -56,10 +63,10 @@ export function Keys() {
       <NewKey isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
         title={made?.key.kind === 'public' ? keys.publicMade : keys.shownOnce}
-        lead={made?.key.kind === 'public' ? keys.publicMadeLead : keys.shownOnceLead}
+        lead={made?.key.kind === 'public' ? keys.publicMadeLead : secretLead}
         act={keys.copied}
         secret={made?.secret}
-        close={() => setMade(undefined)}
+        close={closeMade}
       />
       <Confirm
         isOpen={question !== undefined}

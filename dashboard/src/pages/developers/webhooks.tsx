@@ -10,6 +10,7 @@ import * as format from '../../format.ts'
 import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
 import { AddButton, bound, Confirm, ConfirmButton, choicesOf, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
 import { ConnectionIcon, InboxIcon, ResendIcon } from '../../parts/icons.tsx'
+import { KeptSecrets, useAcknowledge } from '../../parts/kept-secrets.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, LeadRow } from '../../parts/page.tsx'
 import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
@@ -26,8 +27,10 @@ type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
   const { common, webhooks } = useWords()
-  const { base, change, role } = usePlace()
+  const { base, change, environment, role } = usePlace()
   const { act } = useMessages()
+  const isSandbox = environment === 'sandbox'
+  const acknowledge = useAcknowledge()
   const pages = usePages<EndpointRow>(base, 'endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
@@ -50,6 +53,7 @@ export function Webhooks() {
       <LeadRow lead={webhooks.lead}>
         {isOwn && <AddButton onClick={() => setNew(true)}>{webhooks.add}</AddButton>}
       </LeadRow>
+      <KeptSecrets of="endpoint" />
       <PagedRows
         label={webhooks.url}
         pages={pages}
@@ -60,10 +64,13 @@ export function Webhooks() {
       <NewEndpoint isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
         title={webhooks.secretShown}
-        lead={webhooks.secretLead}
+        lead={isSandbox ? webhooks.keptLead : webhooks.secretLead}
         act={webhooks.secretCopied}
         secret={made?.signingSecret}
-        close={() => setMade(undefined)}
+        close={() => {
+          setMade(undefined)
+          if (isSandbox && made !== undefined) void act(() => acknowledge(made.endpoint.endpointId))
+        }}
       />
       <Confirm
         isOpen={leaving !== undefined}

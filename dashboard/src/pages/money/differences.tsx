@@ -161,6 +161,10 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
 
 const DAY_MS = 86_400_000
 
+/** Compared amounts show what they differ by; the amounts themselves are on both sides. */
+const amountOf = ({ difference, amount }: DifferenceRow): string =>
+  difference === null ? format.amount(amount) : format.signedAmount(difference)
+
 function useColumns(
   paymentsAt: string | undefined,
   close: ((row: DifferenceRow) => void) | undefined,
@@ -169,8 +173,8 @@ function useColumns(
   const { differences } = useWords().books
   const nameOf = useConnectionName()
   const findWords = useFindWords()
-  const labelOf = (deed: string, { kind, amount }: DifferenceRow): string =>
-    `${deed}, ${differences.kinds[kind]}, ${format.amount(amount)}`
+  const labelOf = (deed: string, row: DifferenceRow): string =>
+    `${deed}, ${differences.kinds[row.kind]}, ${amountOf(row)}`
   return [
     {
       heading: differences.difference,
@@ -179,7 +183,7 @@ function useColumns(
           <b>{differences.kinds[row.kind]}</b>
           <span className="sub parts">
             <span>
-              <b>{format.amount(row.amount)}</b>
+              <b>{amountOf(row)}</b>
             </span>
             <span>{nameOf(row)}</span>
             {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}

@@ -7,6 +7,7 @@ import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts
 import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
+  differenceXof,
   type ExceptionKind,
   type ImportedStatement,
   judgeLine,
@@ -325,11 +326,12 @@ export function exceptionsOf(
   lineNumber: number,
 ): NewException[] {
   if (exception === null) return []
-  const detail = JSON.stringify({
-    ...{ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day, expectedFee },
-  })
+  const { type, amountXof: amount, feeXof: fee, day } = line
+  const difference = differenceXof(exception, line, { candidate, expectedFeeXof: expectedFee })
+  const detail = JSON.stringify({ type, amount, fee, day, expectedFee, difference })
   const about = { accountId: candidate?.accountId ?? ownerId, number: candidate?.number ?? null, lineNumber }
-  const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
+  const whole = type === 'not_made' ? (candidate?.amountXof ?? 0) : amount
+  const amountXof = Math.abs(difference ?? whole)
   const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
   const refundReference = candidate?.refundReference ?? null
   const named = { environment, connection, kind: exception, subject: `line ${lineNumber}` }

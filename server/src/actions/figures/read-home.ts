@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
 import type { Account } from '../../domain/environment.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
-import type { SeenHealth } from '../../domain/operator-report.ts'
+import type { ConnectionKey, SeenHealth } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { type MerchantRight, mayInAccount } from '../../domain/role.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
@@ -104,7 +104,7 @@ async function listAttention(
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS)
       rows.push({ kind: 'key_ending', key: name ?? shownAs, at })
   }
-  rows.push(...(await operatorsDown(db, account, now)))
+  rows.push(...(await stoppedNetworks(db, account, now)))
   for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {
     if (at > now - VIEWING_SHOWN_MS) rows.push({ kind: 'viewed_by_service', by, reason, at })
   }
@@ -112,20 +112,30 @@ async function listAttention(
 }
 
 /** Of the installation, and of the account itself: other merchants' connections are not its business. */
-async function operatorsDown(db: Database, account: Account, now: number): Promise<Attention[]> {
+async function stoppedNetworks(db: Database, account: Account, now: number): Promise<Attention[]> {
   const own = new Map(
     (await listMerchantConnections(db, account)).map(({ connectionId, label }) => [connectionId, label]),
   )
-  const isDown = ({ state, misconfigured, connection }: SeenHealth): boolean =>
-    state === 'down' || (misconfigured === 1 && own.has(connection))
-  const down = (await listHealth(db)).filter((each) => isDown(each) && each.seenAt > now - HEALTH_HOLDS_MS)
-  return [...down, ...(await listPauses(db))]
-    .filter(({ environment }) => environment === account.environment)
-    .filter(({ connection }) => !isMerchantConnection(connection) || own.has(connection))
-    .map(({ connection, since }) => ({
-      ...{ kind: 'operator_down', operator: connection, since },
-      name: own.get(connection) ?? operatorName(connection),
-    }))
+  const concerns = ({ environment, connection }: ConnectionKey): boolean =>
+    environment === account.environment && (!isMerchantConnection(connection) || own.has(connection))
+  const named = ({ connection, since }: Pick<SeenHealth, 'connection' | 'since'>) => ({
+    operator: connection,
+    name: own.get(connection) ?? operatorName(connection),
+    since,
+  })
+  const paused = (await listPauses(db)).filter(concerns)
+  // A paused connection gets no calls that could show its health.
+  const isPaused = ({ connection }: SeenHealth): boolean => paused.some((each) => each.connection === connection)
+  const seen = (await listHealth(db)).filter(
+    (each) => concerns(each) && !isPaused(each) && each.seenAt > now - HEALTH_HOLDS_MS,
+  )
+  const refusing = seen.filter(({ misconfigured, connection }) => misconfigured === 1 && own.has(connection))
+  const down = seen.filter((each) => each.state === 'down' && !refusing.includes(each))
+  return [
+    ...down.map((each) => ({ kind: 'operator_down' as const, ...named(each) })),
+    ...refusing.map((each) => ({ kind: 'operator_refuses' as const, ...named(each) })),
+    ...paused.map((each) => ({ kind: 'operator_paused' as const, ...named(each), reason: each.reason })),
+  ]
 }
 
 export type DayFigures = { collected: number; succeeded: number; failed: number }
@@ -145,6 +155,9 @@ export type Attention =
   | { kind: 'endpoint_failing'; url: string; since: number; lastStatusCode: number | null }
   | { kind: 'key_ending'; key: string; at: number }
   | { kind: 'operator_down'; operator: string; name: string; since: number }
+  /** An own connection whose network refuses its credentials. */
+  | { kind: 'operator_refuses'; operator: string; name: string; since: number }
+  | { kind: 'operator_paused'; operator: string; name: string; since: number; reason: string }
   | { kind: 'account_not_validated' }
   | { kind: 'account_suspended'; reason: string | null }
   | { kind: 'no_endpoint' }

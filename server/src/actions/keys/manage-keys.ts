@@ -17,6 +17,7 @@ import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import * as keyStore from '../../store/keys/api-keys.ts'
+import { removeSecretsOfEndedKeys } from '../../store/keys/kept-secrets.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findAccountOfMerchant, listMembers } from '../../store/people/members.ts'
@@ -24,8 +25,9 @@ import { namesOfPeople } from '../../store/people/people.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { isNetwork } from './authenticate-key.ts'
+import { keepSandboxKey } from './kept-secrets.ts'
 
-export interface MakeKeyDeps extends IssueKeysDeps, Pick<Deps, 'db'> {}
+export interface MakeKeyDeps extends IssueKeysDeps, Pick<Deps, 'db' | 'keptSecrets'> {}
 
 export interface KeyRestrictions {
   /** A public key has no restrictions: it makes links and nothing else. */
@@ -58,6 +60,7 @@ export async function makeKey(
     const valid = await listValidKeys(tx, account.accountId, at)
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     const made = await issueKey(deps, tx, account, { ...stored, madeBy: makerOf(caller) })
+    if (isReadLater(caller, stored)) await keepSandboxKey(deps, tx, { ...account, ...made })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
     await insertAudit(tx, caller, { ...record, detail: { ...wanted } })
     return made
@@ -90,6 +93,8 @@ export async function rollKey(
     if (kept >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     await keyStore.expireKeys(tx, account, { keyId }, at + keepOldMs)
     const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
+    await removeSecretsOfEndedKeys(tx, account.accountId, at)
+    if (isReadLater(caller, old)) await keepSandboxKey(deps, tx, { ...account, ...made })
     const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
     return made
@@ -99,6 +104,10 @@ export async function rollKey(
 type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
 const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
+
+/** A command prints the key to somebody who is not of the merchant. */
+const isReadLater = ({ is }: AccountCaller, { kind }: Restricted): boolean =>
+  is === 'merchant_person' && kind === 'secret'
 
 const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestrictions): Restricted =>
   kind === 'public'
@@ -214,6 +223,7 @@ export async function rollKeys(
     const old = (await listValidKeys(tx, accountId, at)).map(auditedKey)
     if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
+    await removeSecretsOfEndedKeys(tx, accountId, at)
     const pair = await issueKeys(deps, tx, accountId, environment)
     const record = { at, action: 'keys.roll', subject: accountId, accountId, earlier: { keys: old } }
     await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
@@ -243,6 +253,7 @@ export function revokeKeys(
     for (const selector of named) ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
+    await removeSecretsOfEndedKeys(tx, accountId, at)
     const ids = ended.map(({ keyId }) => keyId)
     const earlier = { keys: before.filter(({ keyId }) => ids.includes(keyId)).map(auditedKey) }
     await insertAudit(tx, caller, {

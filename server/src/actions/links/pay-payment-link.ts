@@ -34,6 +34,7 @@ export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'public
   leaseMs: number
   linkMethods(environment: Environment, accountId: string): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
+  pausedFor(environment: Environment, country: Country, prefix: string, accountId: string): string | undefined
   hosted(environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
@@ -66,7 +67,9 @@ export interface BegunPayment {
 type BeginRefused = RefusedAs<'page_behind' | 'payer_must_wait'>
 type PayRefused =
   | BeginRefused
-  | RefusedAs<'link_not_found' | 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'>
+  | RefusedAs<
+      'link_not_found' | 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable' | 'payer_operator_closed'
+    >
 
 /** 130 random bits. */
 const BROWSER_TOKEN_LENGTH = 26
@@ -134,7 +137,10 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   const subscriber = isCountry(country) ? readMsisdn(input.msisdn, country, link.environment) : undefined
   if (subscriber === undefined || !isCountry(country)) return { refused: 'msisdn_not_valid' }
   const route = deps.operatorFor(link.environment, country, subscriber.prefix, link.accountId)
-  if (route === undefined) return { refused: 'provider_unreachable' }
+  if (route === undefined) {
+    const paused = deps.pausedFor(link.environment, country, subscriber.prefix, link.accountId)
+    return { refused: 'payer_operator_closed', paused }
+  }
   const now = deps.clock.now()
   const payer = { ...route, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
   // Recorded as claimed when this process hands it over, else due at once for a worker.

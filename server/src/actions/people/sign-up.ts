@@ -11,13 +11,15 @@ import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { expireKeys } from '../../store/keys/api-keys.ts'
+import { type ApiKey, expireKeys, listKeys } from '../../store/keys/api-keys.ts'
+import { removeSecretsOfEndedKeys } from '../../store/keys/kept-secrets.ts'
 import * as credentialStore from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
-import { type IssueKeysDeps, issueKeys, issueUnlimitedKey, type KeyPair } from '../keys/manage-keys.ts'
+import { type KeepSecretDeps, keepSandboxKey } from '../keys/kept-secrets.ts'
+import { type IssueKeysDeps, issueKeys, issueUnlimitedKey } from '../keys/manage-keys.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
 import { newMail } from './emails.ts'
 import * as tries from './limited-tries.ts'
@@ -33,16 +35,11 @@ export interface SignUpRequest extends Browser {
 
 export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => `per_${base32(random.bytes(10), 16)}`
 
-/** The session, and the keys of the sandbox: the secret key is shown only once. */
-export interface SignedUp extends StartedSession {
-  firstKeys: KeyPair & { accountId: string }
-}
-
 export async function signUp(
-  deps: PeopleDeps & IssueKeysDeps,
+  deps: PeopleDeps & IssueKeysDeps & KeepSecretDeps,
   { network }: Visitor,
   { email: typed, password, language, ...given }: SignUpRequest,
-): Promise<SignedUp | Refused> {
+): Promise<StartedSession | Refused> {
   const { browser, heldToken } = given
   const [name, merchantName] = [maskCardNumbers(given.name), maskCardNumbers(given.merchantName)]
   const { db, clock, passwords } = deps
@@ -58,7 +55,7 @@ export async function signUp(
   // A stranger who uses up an address's emails must not keep its owner from signing up.
   const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
-  return db.transaction(async (tx): Promise<SignedUp | Refused> => {
+  return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
     const personId = makePersonId(deps)
     const person = { personId, email: personId, unconfirmedEmail: email, name, language, passwordHash }
@@ -68,7 +65,9 @@ export async function signUp(
       validateLive: false,
     })
     const { accountId } = accounts.sandbox
-    const firstKeys = { accountId, ...(await issueKeys(deps, tx, accountId, 'sandbox')) }
+    const { secretKey: key } = await issueKeys(deps, tx, accountId, 'sandbox')
+    const { keyId } = (await listKeys(tx, accountId)).find(({ kind }) => kind === 'secret') as ApiKey
+    await keepSandboxKey(deps, tx, { accountId, environment: 'sandbox', keyId, key })
     await issueUnlimitedKey(deps, tx, { accountId: accounts.live.accountId, environment: 'live' }, 'public')
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
     const session = await startSession(deps, tx, { personId, serviceRole: null }, { browser, heldToken, network }, now)
@@ -76,7 +75,7 @@ export async function signUp(
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
     await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, detail })
-    return { ...session, firstKeys }
+    return session
   })
 }
 
@@ -155,6 +154,7 @@ export async function takeOver(
   for (const { accountId, merchantId, environment } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)
+    await removeSecretsOfEndedKeys(tx, accountId, at)
     await issueUnlimitedKey(deps, tx, { accountId, environment }, 'public')
     for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
   }

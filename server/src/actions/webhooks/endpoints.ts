@@ -22,6 +22,7 @@ import {
 } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
+import { insertKeptSecret, removeKeptSecret } from '../../store/keys/kept-secrets.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries, type Waiting } from '../../store/webhooks/delivery-log.ts'
@@ -84,6 +85,9 @@ export async function addEndpoint(
       createdAt: clock.now(),
     }
     await endpointStore.insertEndpoint(tx, endpoint)
+    // A command prints it to somebody who is not of the merchant.
+    if (caller.is === 'merchant_person' && account.environment === 'sandbox')
+      await insertKeptSecret(tx, { accountId, subject: endpointId, secret: null, madeAt: endpoint.createdAt })
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
     const record = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
     await insertAudit(tx, caller, record)
@@ -186,6 +190,7 @@ async function applyChange(
     case 'removed':
       await giveUpDeliveries(tx, accountId, endpointId, now)
       await endpointStore.removeEndpoint(tx, accountId, endpointId)
+      await removeKeptSecret(tx, accountId, endpointId)
       return
     case 'new target':
       await endpointStore.setEndpointTarget(tx, endpoint, new URL(change.url).href, eventList(change.events))
@@ -256,6 +261,9 @@ export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): st
 }
 
 const asPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+export const openSigningSecret = (box: SealedBox, endpointId: string, sealed: string): string =>
+  box.open(sealed, sealedPlaceOf(endpointId, 'signing_secret'))
 
 export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): OpenEndpoint {
   const { endpointId } = endpoint

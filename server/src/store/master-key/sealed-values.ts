@@ -41,6 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     }),
   ),
   { table: 'api_keys', owner: 'account_id', id: 'key_id', column: 'order_key', purpose: 'order keys' },
+  { table: 'kept_secrets', owner: 'account_id', id: 'subject', column: 'secret', purpose: 'sandbox secrets' },
   { table: 'people', owner: 'person_id', id: 'person_id', column: 'totp_secret', purpose: 'totp secrets' },
   {
     ...{ table: 'merchant_documents', owner: 'merchant_id', id: 'document_id', column: 'content_key' },
