@@ -167,31 +167,25 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
   const linkHelp = may(role, 'makeLinks') ? home.linkHelp : undefined
   const firstStep = may(role, 'seeDevelopers') ? home.emptyHelp : linkHelp
   return (
-    <>
-      <Card>
-        <Empty
-          icon={<PaymentsIcon size={44} />}
-          title={home.empty}
-          help={isValidated ? firstStep : home.firstValidation}
-        >
-          {!isValidated && may(role, 'changeSettings') && (
-            <Button component={Link} to={`/a/${accountId}/account/business`}>
-              {home.seeValidation}
-            </Button>
-          )}
-          {isValidated && may(role, 'makeLinks') && (
-            <Button component={Link} to={`/a/${accountId}/links`}>
-              {home.makeLink}
-            </Button>
-          )}
-          {may(role, 'seeDevelopers') && (
-            <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
-              {home.seeKeys}
-            </Button>
-          )}
-        </Empty>
-      </Card>
-    </>
+    <Card>
+      <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={isValidated ? firstStep : home.firstValidation}>
+        {!isValidated && may(role, 'changeSettings') && (
+          <Button component={Link} to={`/a/${accountId}/account/business`}>
+            {home.seeValidation}
+          </Button>
+        )}
+        {isValidated && may(role, 'makeLinks') && (
+          <Button component={Link} to={`/a/${accountId}/links`}>
+            {home.makeLink}
+          </Button>
+        )}
+        {may(role, 'seeDevelopers') && (
+          <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
+            {home.seeKeys}
+          </Button>
+        )}
+      </Empty>
+    </Card>
   )
 }
 

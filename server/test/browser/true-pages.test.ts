@@ -15,7 +15,7 @@ import { inspect } from './inspect-page.ts'
 const LOST_ANSWER = '40410000112'
 const SUCCEEDS_AT_ONCE = '40410000100'
 const LONG_NAMES = ['x'.repeat(100), '🎉'.repeat(30)]
-const WIDTHS = [360, 768, 1280]
+const WIDTHS = [360, 768, 1000, 1120, 1280]
 const LANGUAGES = ['fr', 'en'] as const
 const NOTHING = { barriers: [], cutOff: [], tooSmall: [] }
 
@@ -108,6 +108,16 @@ describe('what pages say', browserTests, async () => {
     const list = await lookAt('/payments', owner, 'payments')
     assert.match(list.fr, /Remboursé en partie/)
     assert.match(list.en, /Refunded in part/)
+    for (const language of LANGUAGES) {
+      const tab = await newTab(language, owner)
+      await open(tab, '/payments')
+      for (const width of WIDTHS) {
+        await tab.setViewportSize({ width, height: 800 })
+        assert.deepEqual(await tab.evaluate(cellsOutside), [], `${language} at ${width}`)
+        await keepPicture(tab, `widths.${language}.${width}`)
+      }
+      await tab.context().close()
+    }
   })
 
   it('paused network: home, the payer’s page and the hint of the API say that it is paused', async () => {
