@@ -33,7 +33,7 @@ const HOST = 'karba.example'
 const ORIGIN = `https://${HOST}`
 const DESK = { width: 1280, height: 930 }
 const PHONE = { width: 360, height: 800 }
-const A5 = { width: 420, height: 595 }
+const A5 = { width: 560, height: 794 }
 
 /** A README is read on a phone, too. */
 export const MOST_BYTES = 60 * 1_024
@@ -119,6 +119,7 @@ async function openWaitingPage(tab: Tab, { service, sandbox }: Shop): Promise<vo
 }
 
 async function openPoster(tab: Tab, { service, owner, live }: Shop): Promise<void> {
+  await tab.emulateMedia({ media: 'print' })
   const link = { title: 'Au comptoir', reusable: true, suggestedAmounts: [] }
   const { body } = await ask(service, `POST /accounts/${live.accountId}/links`, owner, link, FROM_OWN_PAGE)
   await tab.goto(`${ORIGIN}/dashboard/api/accounts/${live.accountId}/links/${body.reference}/poster`)
@@ -188,7 +189,7 @@ export async function visitPictures(look: (picture: Picture, tab: Tab) => Promis
         locale: language,
         colorScheme: colours ?? 'light',
         viewport,
-        deviceScaleFactor: viewport === DESK ? 1.5 : 2,
+        deviceScaleFactor: viewport === PHONE ? 2 : 1.5,
         // Without the strip of a scroll bar.
         isMobile: viewport !== A5,
         reducedMotion: 'reduce',
