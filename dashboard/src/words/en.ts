@@ -996,6 +996,7 @@ export const words: Words = {
       failure_after_success: 'Failure reported after a success',
       amount_mismatch: 'Another amount at the operator',
       forgotten_by_operator: 'Unknown to the operator after it accepted',
+      network_id_taken: 'Same operator number as another payment',
       unknown_reference: 'Payment that we do not know',
       reversed_during_refund: 'Reversed by the operator during a refund',
     },

@@ -1076,6 +1076,7 @@ export const words = typeset({
       failure_after_success: 'Échec annoncé après une réussite',
       amount_mismatch: 'Montant différent chez l’opérateur',
       forgotten_by_operator: 'Inconnu chez l’opérateur après acceptation',
+      network_id_taken: 'Même numéro chez l’opérateur qu’un autre paiement',
       unknown_reference: 'Paiement inconnu chez nous',
       reversed_during_refund: 'Annulé par l’opérateur pendant un remboursement',
     } as Readonly<Record<string, string>>,

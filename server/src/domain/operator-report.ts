@@ -145,6 +145,7 @@ export type AnomalyKind =
   | 'success_after_failure'
   | 'failure_after_success'
   | 'forgotten_by_operator'
+  | 'network_id_taken'
   | 'reversed_during_refund'
   | 'unknown_reference'
 

@@ -190,7 +190,7 @@ export async function openWorker(deps: WorkerDeps) {
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome,
-    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, kept),
+    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, { ...kept, now: clock.now() }),
     release,
     failed,
     answered: refusals.answered,
