@@ -990,6 +990,8 @@ export const words: Words = {
       refund: 'Refund:',
       acceptedAt: 'Accepted on:',
       networkId: 'Network’s reference:',
+      owner: 'First payment with it:',
+      alsoForgotten: 'Also forgotten:',
     },
     anomalies: {
       success_after_failure: 'Paid after a failure',

@@ -1070,6 +1070,8 @@ export const words = typeset({
       refund: 'Remboursement :',
       acceptedAt: 'Accepté le :',
       networkId: 'Référence du réseau :',
+      owner: 'Premier paiement qui l’a :',
+      alsoForgotten: 'Oublié aussi :',
     } as Readonly<Record<string, string>>,
     anomalies: {
       success_after_failure: 'Payé après un échec',
