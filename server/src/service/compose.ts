@@ -1,4 +1,5 @@
 // Wires a server together, from settings to a service that can listen. The process and the tests start here.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -211,6 +212,9 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       counter.stop()
       // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
+      // What has arrived is read first: a connection that is closed with an unread request loses it, and a proxy may not
+      // repeat a POST.
+      await nextTurn()
       const closed = Promise.all([listeners.close(), app.close()])
       // A client that is silent, does not read its answer or never completes its request must not delay the stop.
       const cancels = [
