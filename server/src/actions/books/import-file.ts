@@ -56,7 +56,12 @@ export async function importStatementFile(
     const mapping = await mappingOf(deps, file, turn)
     if (isRefused(mapping)) return mapping
     const read = await readWhole(file, mapping, turn, deps)
-    const statement = { ...file, ...read, hasFeeColumn: mapping.columns.fee !== undefined }
+    const statement = {
+      ...file,
+      ...read,
+      hasFeeColumn: mapping.columns.fee !== undefined,
+      isFetched: file.fetched !== undefined,
+    }
     const importWith = (by: ImportFileDeps) =>
       importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)
