@@ -988,8 +988,14 @@ export const words: Words = {
       asked: 'Requested amount:',
       amount: 'Amount:',
       refund: 'Refund:',
+      witness: 'Witness:',
       acceptedAt: 'Accepted on:',
       networkId: 'Network’s reference:',
+    },
+    witnesses: {
+      network: 'the network itself',
+      staff_file: 'a file of the staff',
+      merchant_file: 'a file of the merchant',
     },
     anomalies: {
       success_after_failure: 'Paid after a failure',

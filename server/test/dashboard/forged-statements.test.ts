@@ -25,6 +25,7 @@ interface Task {
   kind: string
   subject: string
   detail: Record<string, string>
+  connection: { connectionLabel: string } | null
 }
 
 for (const store of STORES_IN_HALVES) {
@@ -152,6 +153,36 @@ for (const store of STORES_IN_HALVES) {
       await service.clock.advance(MINUTE_MS)
       const [task, ...others] = await tasks()
       assert.deepEqual([task?.kind, task?.subject, others], ['anomaly', reference, []])
+    })
+
+    it('staff who were deceived by a forged file accept nothing that the network does not confirm', async () => {
+      const [forgedOne, trueOne] = (await failedPayments(2)) as [string, string]
+      await importAs(staff, '/console', forged([forgedOne, trueOne]))
+      const taskOf = async (reference: string): Promise<Task> =>
+        (await tasks()).find(({ subject }) => subject === reference) as Task
+      const settle = async (reference: string, how: string) => {
+        const { taskId } = await taskOf(reference)
+        // A payment is asked about once in two seconds.
+        await service.clock.advance(3_000)
+        const answer = ask(service, `POST /console/tasks/${taskId}/resolve`, staff, { how, note: 'on the statement' })
+        const { code, body } = await service.clock.advanceUntil('answer', answer)
+        return [code, body.code]
+      }
+      const { detail, connection } = await taskOf(forgedOne)
+      assert.deepEqual([detail.witness, connection?.connectionLabel], ['staff_file', 'MTN'])
+      for (const how of ['accept', 'refund']) assert.deepEqual(await settle(forgedOne, how), [409, 'late_money_denied'])
+      const network = wallets.get('mtn-momo eve') as ConformanceNetwork
+      network.faults.on('status_500')
+      for (const how of ['accept', 'refund']) assert.deepEqual(await settle(trueOne, how), [503, 'late_money_unknown'])
+      network.faults.allOff()
+      assert.deepEqual([await statusOf(forgedOne), await statusOf(trueOne)], ['failed', 'failed'])
+      paidLate.add(trueOne)
+      assert.deepEqual(await settle(trueOne, 'accept'), [200, undefined])
+      assert.equal(await statusOf(trueOne), 'succeeded')
+      const { body } = await get(service, eve.secretKey, trueOne)
+      const { operator_reference: reference } = body.meta_data as Record<string, string>
+      assert.equal(reference, '7788', 'not that of the file')
+      assert.ok(await taskOf(forgedOne), 'it waits for a note')
     })
 
     it('the staff’s list has live before the sandbox, and one task of each account before the second of any', async () => {

@@ -318,7 +318,8 @@ for (const store of STORES)
 
     it('accepted late money makes the payment succeed, notifies the merchant and closes the anomaly, once', async () => {
       const { reference, anomalyId } = await latePayment()
-      const twice = await Promise.all([accept(anomalyId), accept(anomalyId)])
+      const both = Promise.all([accept(anomalyId), accept(anomalyId)])
+      const twice = await service.clock.advanceUntil('both answers', both)
       assert.deepEqual(twice.map((each) => 'refused' in each).sort(), [false, true])
       const { status, failure_reason } = await read(reference)
       assert.deepEqual([status, failure_reason], ['succeeded', undefined])

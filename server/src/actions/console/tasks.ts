@@ -14,8 +14,8 @@ import * as taskStore from '../../store/console/tasks.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listOpenAnomalies } from '../../store/payments/anomalies.ts'
 import { findRefundsByHand } from '../../store/payments/refunds.ts'
-import type { Deps, MoveDeps } from '../deps.ts'
-import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
+import type { Deps } from '../deps.ts'
+import { acceptLateMoney, closeAnomaly, type LateMoneyDeps, refundLateMoney } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 import { type ChangeSince, changesSince } from './relied-on.ts'
@@ -47,6 +47,7 @@ interface CommonTask {
   askedBy: string | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
+  /** Whose tasks these are, or which the payment was made through. */
   connection: ConnectionKey | null
   /** Of an approval: what changed since it was requested. */
   changes: ChangeSince[]
@@ -156,11 +157,12 @@ const approvalFacts = (approval: taskStore.WaitingApproval, askers: ReadonlyMap<
   askedBy: askers.get(approval.askedBy) ?? approval.askedBy,
 })
 
-const anomalyFacts = ({ reference, kind, operator, detail }: Anomaly) => ({
+const anomalyFacts = ({ environment, connection, reference, kind, operator, detail, witness }: Anomaly) => ({
   kind: 'anomaly' as const,
   subject: reference,
   amount: null,
-  detail: { ...plainFacts(detail), kind, operator },
+  connection: { environment, connection },
+  detail: { ...plainFacts(detail), kind, operator, ...(witness !== null && { witness }) },
 })
 
 const refundFacts = ({ reference, amountXof, operator, operatorReference, why }: RefundByHand) => ({
@@ -236,7 +238,7 @@ export interface Settlement {
 
 /** Refused while another person holds the task. */
 export async function settleTask(
-  deps: MoveDeps,
+  deps: LateMoneyDeps,
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {

@@ -1,7 +1,17 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject and refund.
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, firstValue, insertNew, isAnyRow, padded, placesOf, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  deleteRows,
+  firstRow,
+  firstValue,
+  insertNew,
+  isAnyRow,
+  padded,
+  placesOf,
+  updateOne,
+} from '../rows.ts'
 
 export type ApprovalKind = 'approve_live' | 'approve_refund'
 

@@ -67,9 +67,13 @@ export async function insertRequestAnomaly(
   )
 }
 
-const ANOMALY = columnsOf<Anomaly>('a')('anomalyId accountId operator kind detail at resolvedAt resolvedBy note', {
-  reference: 'coalesce(p.reference, a.request_reference)',
-})
+const ANOMALY = columnsOf<Anomaly>('a')(
+  'anomalyId accountId environment operator kind detail witness at resolvedAt resolvedBy note',
+  {
+    connection: 'coalesce(p.connection, a.operator)',
+    reference: 'coalesce(p.reference, a.request_reference)',
+  },
+)
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (

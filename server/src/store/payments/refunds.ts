@@ -12,7 +12,17 @@ import type {
   RefundFilterState,
 } from '../../domain/refund.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, inScope, insertNew, padded, placesOf, scopeValues, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertNew,
+  padded,
+  placesOf,
+  scopeValues,
+  updateOne,
+} from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
 // What is left of a payment to refund. Every transaction that changes it holds the lock of the payment's row.
