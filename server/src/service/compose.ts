@@ -68,6 +68,7 @@ export interface Service extends Runtime {
   listen(): Promise<string>
   log: Logger
   dispatcher: Dispatcher
+  askOperator: Dispatcher['ask']
   refundsInPart: Operators['refundsInPart']
   /** Where a development server shows its emails, with a token of this start; undefined where it shows none. */
   mailPagePath: string | undefined
@@ -234,6 +235,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     return {
       ...runtime,
       ...{ refundsInPart: operators.refundsInPart, app, listen: () => listeners.open(config), log, dispatcher, close },
+      askOperator: dispatcher.ask,
       mailPagePath: mailToken && mailPagePath(mailToken),
     }
   } catch (error) {
