@@ -1,7 +1,8 @@
 // Importing networks' statements on both stores: lines are matched, booked once, and what differs is named.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { closeDifference } from '../../src/actions/books/close-difference.ts'
+import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
@@ -139,10 +140,11 @@ for (const store of STORES_IN_HALVES) {
       await shop.run([shop.lineOf(await shop.settled(), { amountXof: 1 })])
       const merchant = shop.key
       const [found] = (await listExceptions(service, merchant)).rows
-      const closing = { exceptionId: found?.exceptionId ?? '', note: 'The network corrected it by letter.' }
-      assert.deepEqual(await settleException(service, merchant, closing), { refused: 'exception_not_found' })
-      granted(await settleException(service, TESTER, closing))
-      assert.deepEqual(await settleException(service, TESTER, closing), { refused: 'exception_not_found' })
+      const note = 'The network corrected it by letter.'
+      const closing = { exceptionId: found?.exceptionId ?? '', reason: 'amount_corrected' as const, note }
+      assert.deepEqual(await closeDifference(service, merchant, closing), { refused: 'exception_not_found' })
+      granted(await closeDifference(service, TESTER, closing))
+      assert.deepEqual(await closeDifference(service, TESTER, closing), { refused: 'exception_not_found' })
       assert.deepEqual((await listExceptions(service, merchant)).rows, [])
     })
 

@@ -130,6 +130,8 @@ export const matchLine = (
   return updateOne(tx, 'statement_lines', { environment, connection, lineNumber, isMatched: 0 }, about)
 }
 
+/** Closed with the anomaly: a line of late money has francs, and a person says what they were. */
+const WITHOUT_MONEY = "kind = 'not_paid_although_succeeded'"
 const CONTRADICTIONS = "kind in ('paid_although_failed', 'not_paid_although_succeeded')"
 
 /** The anomaly of a payment is resolved: its contradictions are closed too, or their lines are judged again. */
@@ -139,13 +141,13 @@ export async function settleContradictions(
   how: { dueAt: number } | { at: number; by: string; note: string },
 ): Promise<void> {
   if (accountId === null || number === null) return
-  const [set, values] =
+  const [set, which, values] =
     'dueAt' in how
-      ? ['due_at = $3', [how.dueAt]]
-      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', [how.at, how.by, how.note]]
+      ? ['due_at = $3', CONTRADICTIONS, [how.dueAt]]
+      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', WITHOUT_MONEY, [how.at, how.by, how.note]]
   await tx.change(
     `update book_exceptions set ${set}
-     where account_id = $1 and number = $2 and resolved_at is null and ${CONTRADICTIONS}`,
+     where account_id = $1 and number = $2 and resolved_at is null and ${which}`,
     [accountId, number, ...values],
   )
 }

@@ -243,7 +243,7 @@ export async function findRefunds(
 
 // Exceptions.
 
-export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
+export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note' | 'reason'> & {
   /** When its line is judged again. */
   dueAt?: number | null
   /** Of an exception about a refund. */
@@ -276,7 +276,8 @@ export async function insertExceptions(tx: Transaction, exceptions: readonly New
 }
 
 const EXCEPTION = columnsOf<BookException>()(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note`,
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
+  reason`,
 )
 
 /** The oldest first: a person works through them. */
@@ -312,7 +313,7 @@ export interface Difference extends BookException {
 
 const DIFFERENCE = columnsOf<Difference>('x')(
   `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
+  reason l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
   p.validatedAt`,
   {
     ...{ merchantName: 'm.name', lineAt: 'l.booked_at', lineType: 'l.type', lineAmountXof: 'l.amount_xof' },
@@ -376,6 +377,14 @@ export const closeException = (
      where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
+  )
+
+/** What had explained it does not any more. */
+export const reopenException = (tx: Queries, exceptionId: string) =>
+  tx.change(
+    `update book_exceptions set resolved_at = null, resolved_by = null, note = null
+     where exception_id = $1 and resolved_at is not null and reason is null`,
+    [exceptionId],
   )
 
 /** A later line has explained them. A network may name only the payment in the line of its refund. */
