@@ -459,9 +459,7 @@ const statementSums = {
   withheld: francsOf('What the network blocked.'),
   settled: francsOf('What left the wallet for your bank.'),
   unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
-  other: z
-    .int()
-    .describe('Lines that people have explained without a payment: top-ups, other income, corrections.'),
+  other: z.int().describe('Lines that people have explained without a payment: top-ups, other income, corrections.'),
   closing: z.int().describe('The opening plus all of the above.'),
   confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
 }
@@ -619,11 +617,7 @@ const Entry = z
     value_date: day.describe(TEXTS.valueDate),
     payment_reference: lineReferences.payment_reference,
     refund_reference: lineReferences.refund_reference,
-    corrects: z
-      .int()
-      .min(1)
-      .describe('The earlier entry that it corrects, or whose amount it explains.')
-      .optional(),
+    corrects: z.int().min(1).describe('The earlier entry that it corrects, or whose amount it explains.').optional(),
   })
   .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
 

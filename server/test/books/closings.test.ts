@@ -24,9 +24,9 @@ const DAY_MS = 86_400_000
 interface Row {
   kind: ExceptionKind
   about: string
-  make(shop: ShopBooks): Promise<unknown>
+  make(shop: ShopBooks, confirm: (receivedXof: number) => Promise<void>): Promise<unknown>
   left: number
-  then: Partial<Record<ClosingReason, Record<string, number>>>
+  leaves: Partial<Record<ClosingReason, Record<string, number>>>
 }
 
 const ROWS: Row[] = [
@@ -35,7 +35,7 @@ const ROWS: Row[] = [
     about: 'money that came',
     make: ({ run, lineOf }) => run([lineOf('', { type: 'top_up', amountXof: 700 })]),
     left: 700,
-    then: {
+    leaves: {
       top_up: { in_wallet: 700, owner: -700 },
       other_income: { in_wallet: 700, other_income: -700 },
       network_correction: { in_wallet: 700, corrections: -700 },
@@ -48,7 +48,7 @@ const ROWS: Row[] = [
     about: 'money that is gone, with a fee of its own',
     make: ({ run, lineOf }) => run([lineOf('', { type: 'other', amountXof: -700, feeXof: 20 })]),
     left: -700,
-    then: {
+    leaves: {
       network_correction: { in_wallet: -720, corrections: 700, fees: 20 },
       fee: { in_wallet: -720, fees: 720 },
       duplicate_of_file: {},
@@ -61,7 +61,7 @@ const ROWS: Row[] = [
     about: 'a payment that the network has with one franc less',
     make: async ({ run, lineOf, settled }) => run([lineOf(await settled(), { amountXof: 1_499 })]),
     left: 1_499,
-    then: {
+    leaves: {
       other_income: { to_receive: 1_500, in_wallet: 1_499, other_income: -1_499 },
       network_correction: { to_receive: 1_500, in_wallet: 1_499, corrections: -1_499 },
       duplicate_of_file: { to_receive: 1_500 },
@@ -74,7 +74,7 @@ const ROWS: Row[] = [
     about: 'a payment that the network has with more',
     make: async ({ run, lineOf, settled }) => run([lineOf(await settled(), { amountXof: 1_600 })]),
     left: 1_600,
-    then: {
+    leaves: {
       other_income: { to_receive: 1_500, in_wallet: 1_600, other_income: -1_600 },
       network_correction: { to_receive: 1_500, in_wallet: 1_600, corrections: -1_600 },
       duplicate_of_file: { to_receive: 1_500 },
@@ -90,7 +90,7 @@ const ROWS: Row[] = [
       await run([lineOf(reference), lineOf(refundReference, { type: 'refund', amountXof: -1_400 })])
     },
     left: -1_400,
-    then: {
+    leaves: {
       network_correction: { to_receive: -1_500, in_wallet: 100, corrections: 1_400 },
       duplicate_of_file: { to_receive: -1_500, in_wallet: 1_500 },
       not_ours: { to_receive: -1_500, in_wallet: 100, not_ours: 1_400 },
@@ -105,7 +105,7 @@ const ROWS: Row[] = [
       await run([lineOf(reference, { feeXof: 15 }), lineOf(reference, { feeXof: 15, text: 'again' })])
     },
     left: 1_500,
-    then: {
+    leaves: {
       other_income: { in_wallet: 2_970, other_income: -1_500, fees: 30 },
       network_correction: { in_wallet: 2_970, corrections: -1_500, fees: 30 },
       duplicate_of_file: { in_wallet: 1_485, fees: 15 },
@@ -117,7 +117,7 @@ const ROWS: Row[] = [
     about: 'late money',
     make: async ({ run, lineOf, settled }) => run([lineOf(await settled(DECLINES))]),
     left: 1_500,
-    then: {
+    leaves: {
       other_income: { in_wallet: 1_500, other_income: -1_500 },
       network_correction: { in_wallet: 1_500, corrections: -1_500 },
       duplicate_of_file: {},
@@ -129,7 +129,7 @@ const ROWS: Row[] = [
     about: 'a payment that the network lists as failed',
     make: async ({ run, lineOf, settled }) => run([lineOf(await settled(), { type: 'not_made', amountXof: 0 })]),
     left: -1_500,
-    then: { network_correction: { corrections: 1_500 } },
+    leaves: { network_correction: { corrections: 1_500 } },
   },
   {
     kind: 'refund_without_payment',
@@ -139,7 +139,7 @@ const ROWS: Row[] = [
       await run([lineOf(reference), lineOf(reference, { type: 'refund', amountXof: -1_500 })])
     },
     left: -1_500,
-    then: {
+    leaves: {
       network_correction: { corrections: 1_500 },
       duplicate_of_file: { in_wallet: 1_500 },
       not_ours: { not_ours: 1_500 },
@@ -153,7 +153,7 @@ const ROWS: Row[] = [
       await run([lineOf(reference), lineOf(reference, { type: 'withheld', amountXof: -300 })])
     },
     left: -300,
-    then: {
+    leaves: {
       network_correction: { in_wallet: 1_200, corrections: 300 },
       fee: { in_wallet: 1_200, fees: 300 },
       not_ours: { in_wallet: 1_200, not_ours: 300 },
@@ -162,9 +162,9 @@ const ROWS: Row[] = [
   {
     kind: 'settled_amount_differs',
     about: 'a transfer of which the bank kept a part',
-    make: (shop) => transferred(shop, 900),
+    make: (shop, confirm) => transferred(shop, confirm, 900),
     left: -100,
-    then: {
+    leaves: {
       network_correction: { in_wallet: 500, in_bank: 900, corrections: 100 },
       fee: { in_wallet: 500, in_bank: 900, fees: 100 },
       not_ours: { in_wallet: 500, in_bank: 900, not_ours: 100 },
@@ -173,9 +173,9 @@ const ROWS: Row[] = [
   {
     kind: 'settled_amount_differs',
     about: 'a transfer of which the bank has more',
-    make: (shop) => transferred(shop, 1_050),
+    make: (shop, confirm) => transferred(shop, confirm, 1_050),
     left: 50,
-    then: {
+    leaves: {
       other_income: { in_wallet: 500, in_bank: 1_050, other_income: -50 },
       network_correction: { in_wallet: 500, in_bank: 1_050, corrections: -50 },
       not_ours: { in_wallet: 500, in_bank: 1_050, not_ours: -50 },
@@ -183,12 +183,13 @@ const ROWS: Row[] = [
   },
 ]
 
-let confirm: (shop: ShopBooks, receivedXof: number) => Promise<unknown>
-
-async function transferred(shop: ShopBooks, receivedXof: number): Promise<void> {
-  const { run, lineOf, settled } = shop
+async function transferred(
+  { run, lineOf, settled }: ShopBooks,
+  confirm: (receivedXof: number) => Promise<void>,
+  receivedXof: number,
+): Promise<void> {
   await run([lineOf(await settled()), lineOf('', { type: 'settlement', amountXof: -1_000 })])
-  await confirm(shop, receivedXof)
+  await confirm(receivedXof)
 }
 
 /** Not places where a merchant has money: what people said that it was. */
@@ -203,7 +204,9 @@ for (const store of STORES_IN_HALVES) {
       await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
       shop = await openShopBooks(service)
     })
-    confirm = async ({ accountId }, receivedXof) => {
+
+    async function confirm(receivedXof: number): Promise<void> {
+      const { accountId } = shop
       const [line] = await service.db.rows<{ number: number }>(
         `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = $1`,
         [accountId],
@@ -239,13 +242,16 @@ for (const store of STORES_IN_HALVES) {
       return granted(await readAccountStatement(service, account, period()))
     }
 
-    for (const { kind, about, make, left, then } of ROWS)
+    for (const { kind, about, make, left, leaves } of ROWS)
       it(`closing ${kind}, ${about}: each reason books its entry, and another reason takes it back`, async () => {
-        await make(shop)
+        await make(shop, confirm)
         const exceptionId = await difference(kind)
         const choice = granted(await readClosingChoice(service, TESTER, { exceptionId }))
-        const offered = Object.keys(then) as ClosingReason[]
-        assert.deepEqual(choice, { reasons: CLOSING_REASON_NAMES.filter((each) => offered.includes(each)), leftXof: left })
+        const offered = Object.keys(leaves) as ClosingReason[]
+        assert.deepEqual(choice, {
+          reasons: CLOSING_REASON_NAMES.filter((each) => offered.includes(each)),
+          leftXof: left,
+        })
         const refusal = { refused: 'closing_reason_not_valid', offered: choice.reasons }
         assert.deepEqual(await closeDifference(service, TESTER, { exceptionId, note: NOTE }), refusal)
         const other = CLOSING_REASON_NAMES.find((each) => !offered.includes(each))
@@ -253,7 +259,7 @@ for (const store of STORES_IN_HALVES) {
         for (const [nth, reason] of [...offered, ...offered.toReversed()].entries()) {
           const act = nth === 0 ? closeDifference : correctClosing
           granted(await act(service, TESTER, { exceptionId, reason, note: NOTE }))
-          assert.deepEqual(await books(), then[reason], reason)
+          assert.deepEqual(await books(), leaves[reason], reason)
           const sums = await statement()
           const { openingXof, closingXof } = sums
           const movements =

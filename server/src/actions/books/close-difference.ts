@@ -18,18 +18,16 @@ import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
-  findClosing,
+  type FoundDifference,
   findDifference,
   findLastClosing,
-  type FoundDifference,
   insertClosing,
   markReversed,
   setReason,
 } from '../../store/books/closings.ts'
-import { insertEntries, listEntriesBetween, listEntriesOf, listEntriesOfLine } from '../../store/books/entries.ts'
+import { insertEntries, listEntriesOf, listEntriesOfLine } from '../../store/books/entries.ts'
 import {
-  closeException,
-  closeExplained,
+  closeByPerson,
   exceptionIdOf,
   insertExceptions,
   lockSource,
@@ -39,6 +37,7 @@ import type { Queries, Transaction } from '../../store/engine/database.ts'
 import { findMerchantConnection } from '../../store/operators/merchant-connections.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 import { missingException } from './exceptions.ts'
+import { closingOf, explain } from './later-lines.ts'
 
 export interface CloseInput {
   exceptionId: string
@@ -80,7 +79,7 @@ export async function readClosingChoice(
   return db.transaction(async (tx) => {
     const found = await findAllowed(tx, caller, exceptionId)
     if (isRefused(found)) return found
-    const entries = await entriesWithout(tx, found, (await closingOf(tx, found))?.entries ?? [])
+    const entries = await entriesWithout(tx, found, (await closingOf(tx, found.exceptionId))?.entries ?? [])
     return { reasons: reasonsFor(found, entries), leftXof: -(leftOf(found, entries)?.xof ?? 0) }
   })
 }
@@ -101,8 +100,7 @@ export async function walletsOf(
 ): Promise<(connection: ConnectionKey) => boolean> {
   const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment}/${connection}`
   const owners = new Map<string, string | null>()
-  for (const each of connections)
-    if (!owners.has(keyOf(each))) owners.set(keyOf(each), await ownerOf(db, each))
+  for (const each of connections) if (!owners.has(keyOf(each))) owners.set(keyOf(each), await ownerOf(db, each))
   return (connection) => owners.get(keyOf(connection)) === accountOf(caller)
 }
 
@@ -135,15 +133,13 @@ function decide(
     const found = (await findDifference(tx, EVERY_ACCOUNT, exceptionId)) as FoundDifference
     if ((found.resolvedAt === null) !== (act === 'close')) return { refused: 'exception_not_found' }
     const by: Author = { at: clock.now(), by: actorOf(caller), note }
-    const before = act === 'close' ? undefined : await closingOf(tx, found)
+    const before = act === 'close' ? undefined : await closingOf(tx, found.exceptionId)
     const entries = await entriesWithout(tx, found, before?.entries ?? [])
     const offered = reasonsFor(found, entries)
     const isOffered = reason === undefined ? act === 'close' && offered.length === 0 : offered.includes(reason)
     if (!isOffered) return { refused: 'closing_reason_not_valid', offered }
-    if (act === 'close') {
-      const closed = await closeException(tx, EVERY_ACCOUNT, exceptionId, by)
-      if (closed === undefined) return rollBack({ refused: 'exception_not_found' })
-    }
+    if (act === 'close' && !(await closeByPerson(tx, exceptionId, by, reason !== undefined)))
+      return rollBack({ refused: 'exception_not_found' })
     const { accountId } = found
     const detail = { note, ...(reason !== undefined && { reason }), ...(found.reason && { instead_of: found.reason }) }
     await insertAudit(tx, caller, {
@@ -153,10 +149,7 @@ function decide(
       accountId,
       detail,
     })
-    if (reason !== undefined) {
-      await nameMissing(tx, found, { reason, entries }, by)
-      await bookReason(tx, found, { reason, before, entries }, by)
-    }
+    if (reason !== undefined) await bookReason(tx, found, { reason, before, entries }, by)
     return { exceptionId, reason: reason ?? null }
   })
 }
@@ -179,17 +172,17 @@ async function nameMissing(
   found: FoundDifference,
   { reason, entries }: Pick<Said, 'reason' | 'entries'>,
   { at, by }: Author,
-): Promise<void> {
+): Promise<NewEntry[]> {
   const { accountId, number, refundReference } = found
   const request = found.kind === 'amount_differs' ? requestLeft(found, entries) : undefined
-  if (request === undefined || accountId === null || number === null) return
+  if (request === undefined || accountId === null || number === null) return []
   const missing = missingException(request.first, { ...found, accountId }, at)
   if (CLOSING_REASONS[reason].books === 'receivable') {
-    await closeExplained(tx, { accountId, number, refundReference }, [missing.kind], { at, by })
-    return
+    return explain(tx, { accountId, number, refundReference }, [missing.kind], { at, by })
   }
   await insertExceptions(tx, [missing])
   await reopenException(tx, exceptionIdOf(missing))
+  return []
 }
 
 /** What was said before is taken back first. */
@@ -201,7 +194,8 @@ async function bookReason(
 ): Promise<void> {
   const { exceptionId, accountId } = found
   await setReason(tx, exceptionId, { reason, resolvedAt: at, resolvedBy: by, note })
-  const takenBack = reversalsOf(before?.entries ?? [], { at, madeBy: by })
+  const shown = await nameMissing(tx, found, { reason, entries }, { at, by, note })
+  const takenBack = [...reversalsOf(before?.entries ?? [], { at, madeBy: by }), ...shown]
   if (before !== undefined) await markReversed(tx, before.closing, { at, by })
   const booked = entriesOfClosing(reason, found, entries, { at, today: dayOf(at), madeBy: by })
   const closing = (await findLastClosing(tx, exceptionId)) + 1
@@ -220,15 +214,6 @@ async function bookReason(
   })
 }
 
-/** The closing that counts, with its entries. */
-async function closingOf(tx: Queries, { exceptionId }: Pick<FoundDifference, 'exceptionId'>) {
-  const closing = await findClosing(tx, exceptionId)
-  if (closing === undefined) return undefined
-  const { accountId, firstEntry, lastEntry } = closing
-  const isBooked = accountId !== null && firstEntry !== null && lastEntry !== null
-  return { closing, entries: isBooked ? await listEntriesBetween(tx, accountId, firstEntry, lastEntry) : [] }
-}
-
 /** The entries behind a difference, as if those of its closing had been taken back. */
 async function entriesWithout(
   tx: Queries,
@@ -241,20 +226,4 @@ async function entriesWithout(
   const ofLine = lineNumber === null ? [] : await listEntriesOfLine(tx, { accountId, connection, lineNumber })
   const ofPayment = number === null ? [] : await listEntriesOf(tx, accountId, [number])
   return { ofLine: ofLine.filter(isLeft), ofPayment: ofPayment.filter(isLeft) }
-}
-
-/**
- * What a later line explains after all: the entries that take a person's closing back. The caller inserts them, last in
- * its transaction and with the source locked.
- */
-export async function takeBackClosing(
-  tx: Queries,
-  exceptionId: string,
-  { at, by }: { at: number; by: string },
-): Promise<NewEntry[]> {
-  const before = await closingOf(tx, { exceptionId })
-  if (before === undefined) return []
-  await setReason(tx, exceptionId, { reason: null, resolvedAt: at, resolvedBy: by, note: '' })
-  await markReversed(tx, before.closing, { at, by })
-  return reversalsOf(before.entries, { at, madeBy: by })
 }

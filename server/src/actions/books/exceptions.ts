@@ -1,15 +1,14 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
 // now, and the list that a person works through.
 import { type AccountCaller, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import type { NewEntry } from '../../domain/ledger.ts'
 import type { BookException, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { StatementLine } from '../../domain/statement.ts'
-import { findWithheld } from '../../store/books/open-lines.ts'
 import {
   type CheckPlace,
-  closeExplained,
   countOpenExceptions,
   type Difference,
   type DifferenceOrder,
@@ -27,6 +26,7 @@ import {
 import type { Queries } from '../../store/engine/database.ts'
 import { insertRequestAnomaly } from '../../store/payments/anomalies.ts'
 import type { Deps } from '../deps.ts'
+import { type By, explainWithheld } from './later-lines.ts'
 
 /** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
 const WINDOW_DAYS = 2
@@ -147,7 +147,7 @@ export const countDifferences = async ({ db }: Pick<Deps, 'db'>, caller: Account
 })
 
 // What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which a person
-// resolves there, and released money closes its exception. Nothing is adjusted automatically.
+// resolves there, and released money closes its exception. No money is moved but what a person's closing had moved.
 
 interface Judged {
   line: StatementLine
@@ -159,16 +159,18 @@ export async function recordContradictions(
   tx: Queries,
   { environment }: ConnectionKey,
   judged: readonly Judged[],
-  { at, by }: { at: number; by: string },
-): Promise<void> {
+  by: By,
+): Promise<NewEntry[]> {
+  const { at } = by
+  const takenBack: NewEntry[] = []
   for (const { line, candidate, exception } of judged) {
     if (candidate === undefined) continue
     if (exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded')
       await insertRequestAnomaly(tx, { environment, ...requestOf(candidate) }, { ...anomalyOf(candidate, line), at })
     const isHeld = line.type === 'withheld' || line.type === 'released'
-    if (isHeld && (await findWithheld(tx, candidate)) === 0)
-      await closeExplained(tx, candidate, ['withheld'], { at, by })
+    if (isHeld) takenBack.push(...(await explainWithheld(tx, candidate, by)))
   }
+  return takenBack
 }
 
 const requestOf = ({ operator, reference, accountId, number }: FoundCandidate) => ({

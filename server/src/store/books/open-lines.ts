@@ -21,7 +21,7 @@ import {
 } from '../rows.ts'
 
 export interface OpenLine
-  extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
+  extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind' | 'reason'>,
     StatementLine {
   lineNumber: number
   /** The account whose books have the line; null for none. */
@@ -29,7 +29,7 @@ export interface OpenLine
 }
 
 const OPEN_LINE = columnsOf<OpenLine>('l')(
-  `x.environment x.connection x.exceptionId x.kind lineNumber accountId bookedAt day type amountXof feeXof taxXof
+  `x.environment x.connection x.exceptionId x.kind x.reason lineNumber accountId bookedAt day type amountXof feeXof taxXof
   balanceXof networkReference ourReference counterparty text`,
   { line: 'l.row_number' },
 )
@@ -46,7 +46,7 @@ export const findDueConnection = (db: Queries, now: number) =>
 export const listDueLines = (tx: Queries, { environment, connection }: ConnectionKey, now: number, most: number) =>
   tx.rows<OpenLine>(
     `select ${OPEN_LINE} from ${FROM} where x.environment = $1 and x.connection = $2 and x.due_at <= $3
-       and x.resolved_at is null
+       and (x.resolved_at is null or x.reason is not null)
      order by x.due_at, x.exception_id limit $4`,
     [environment, connection, now, most],
   )
@@ -150,7 +150,20 @@ export async function settleContradictions(
      where account_id = $1 and number = $2 and resolved_at is null and ${which}`,
     [accountId, number, ...values],
   )
+  if ('dueAt' in how) await judgeSaidAgain(tx, { accountId, number }, how)
 }
+
+/** What a person has said meanwhile is taken back if the line is the payment after all. */
+const judgeSaidAgain = (
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  { dueAt }: { dueAt: number },
+) =>
+  tx.change(
+    `update book_exceptions set due_at = $3
+     where account_id = $1 and number = $2 and reason is not null and ${CONTRADICTIONS}`,
+    [accountId, number, dueAt],
+  )
 
 /** What the network still holds back of a payment: its withheld lines less its released ones. */
 export async function findWithheld(

@@ -8,6 +8,7 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
+  changesOne,
   columnsOf,
   deleteRows,
   firstRow,
@@ -136,7 +137,7 @@ export async function listKnownIdentities(
 export interface FoundCandidate
   extends Omit<
     Candidate,
-    'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
+    'expectedFeeXof' | 'isOfLateMoney' | 'isGivenBack' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
   > {
   /** That the line names. */
   reference: string
@@ -149,7 +150,8 @@ export interface FoundCandidate
   isOfLateMoney: number
   isCollected: number
   isRefundConfirmed: number
-  /** Whether the payment has open exceptions. */
+  isGivenBack: number
+  /** Whether the payment has exceptions that are open, or closed with a reason. */
   hasOpen: number
 }
 
@@ -160,8 +162,19 @@ const hasEntry = (kind: string, more = ` and ${EXPLAINED}`): string =>
   `case when exists (select 1 from ledger_entries e where e.account_id = p.account_id
      and e.number = p.number and e.kind = '${kind}'${more}) then 1 else 0 end`
 
+/** Or that a person has closed: a later line may explain them after all. */
 const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
-  and x.number = p.number and x.resolved_at is null) then 1 else 0 end`
+    and x.number = p.number and x.resolved_at is null)
+  or exists (select 1 from book_exceptions x where x.account_id = p.account_id
+    and x.number = p.number and x.reason is not null) then 1 else 0 end`
+
+/** Late money of a failed payment that was given back: a line shows its refund, and none its collection. */
+const isGivenBack = (reference: string): string => `case when p.status = 'failed' and exists (
+    select 1 from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
+      and e.refund_reference = b.refund_reference and e.kind = 'refund_confirmed'
+    where b.account_id = p.account_id and b.number = p.number and b.request_reference = ${reference})
+  and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
+    and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
@@ -176,6 +189,7 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
   isOfLateMoney: 'is_late',
   isCollected: 'is_collected',
   isRefundConfirmed: 'is_confirmed',
+  isGivenBack: 'is_given_back',
   hasOpen: 'has_open',
   operator: 'operator',
 })
@@ -185,20 +199,22 @@ const REFUND = `
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
     ${hasEntry('collected')} as is_collected,
     ${hasEntry('refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
-    ${HAS_OPEN} as has_open, p.operator
+    0 as is_given_back, ${HAS_OPEN} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
-    ${hasEntry('refund_confirmed')} as is_confirmed, ${HAS_OPEN} as has_open, p.operator
+    ${hasEntry('refund_confirmed')} as is_confirmed, ${isGivenBack(reference)} as is_given_back,
+    ${HAS_OPEN} as has_open, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${HAS_OPEN}, t.operator
+    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${isGivenBack(reference)},
+    ${HAS_OPEN}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}
@@ -377,6 +393,23 @@ export const closeException = (
      where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
+  )
+
+/**
+ * False when it is closed. One with a reason keeps its time to be judged again: the payment may still explain its line.
+ */
+export const closeByPerson = (
+  tx: Queries,
+  exceptionId: string,
+  { at, by, note }: { at: number; by: string; note: string },
+  hasReason: boolean,
+) =>
+  changesOne(
+    tx,
+    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4,
+       due_at = case when cast($5 as bigint) = 1 then due_at end
+     where exception_id = $1 and resolved_at is null`,
+    [exceptionId, at, by, note, hasReason ? 1 : 0],
   )
 
 /** What had explained it does not any more. */
