@@ -5,6 +5,8 @@ alter table ledger_entries add column corrects bigint;
 -- What a line of a statement has booked.
 create index ledger_entries_line on ledger_entries (account_id, connection, line_number) where line_number is not null;
 
+-- The differences of a line.
+create index book_exceptions_line on book_exceptions (environment, connection, line_number) where line_number is not null;
 -- What the difference was, as a person said; null while that is open, and for a difference that left nothing to explain.
 alter table book_exceptions add column reason text;
 -- What a later line may explain after all.

@@ -14,6 +14,7 @@ import {
 } from '../../domain/closing.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
+import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -26,8 +27,9 @@ import {
   setReason,
 } from '../../store/books/closings.ts'
 import { insertEntries, listEntriesOf, listEntriesOfLine } from '../../store/books/entries.ts'
+import { postponeLine } from '../../store/books/open-lines.ts'
 import {
-  closeByPerson,
+  closeException,
   exceptionIdOf,
   insertExceptions,
   lockSource,
@@ -138,7 +140,7 @@ function decide(
     const offered = reasonsFor(found, entries)
     const isOffered = reason === undefined ? act === 'close' && offered.length === 0 : offered.includes(reason)
     if (!isOffered) return { refused: 'closing_reason_not_valid', offered }
-    if (act === 'close' && !(await closeByPerson(tx, exceptionId, by, reason !== undefined)))
+    if (act === 'close' && (await closeException(tx, EVERY_ACCOUNT, exceptionId, by)) === undefined)
       return rollBack({ refused: 'exception_not_found' })
     const { accountId } = found
     const detail = { note, ...(reason !== undefined && { reason }), ...(found.reason && { instead_of: found.reason }) }
@@ -159,6 +161,9 @@ interface Author {
   by: string
   note: string
 }
+
+/** The payment of such a line may still turn out to be the one that it shows. */
+const JUDGED_AGAIN: readonly ExceptionKind[] = ['paid_although_failed', 'too_early']
 
 interface Said {
   reason: ClosingReason
@@ -194,6 +199,8 @@ async function bookReason(
 ): Promise<void> {
   const { exceptionId, accountId } = found
   await setReason(tx, exceptionId, { reason, resolvedAt: at, resolvedBy: by, note })
+  // Its payment may have changed since, or changes at this moment: the line is judged again.
+  if (JUDGED_AGAIN.includes(found.kind)) await postponeLine(tx, exceptionId, at)
   const shown = await nameMissing(tx, found, { reason, entries }, { at, by, note })
   const takenBack = [...reversalsOf(before?.entries ?? [], { at, madeBy: by }), ...shown]
   if (before !== undefined) await markReversed(tx, before.closing, { at, by })

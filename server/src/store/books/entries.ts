@@ -187,9 +187,12 @@ const MONEY_ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day ki
 export function notConfirmed(which: string): string {
   const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
   const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
-  const confirming = `select 1 from ledger_entries c where ${isOfPayment} and ${which}`
-  return `(l.kind = 'payment' and not exists (${confirming} and c.kind = 'collected')
-    or l.kind in ('refund', 'reversal') and not exists (${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}))`
+  // What was taken back confirms nothing.
+  const settled = "case when c.credit = 'receivable' then c.amount_xof else -c.amount_xof end"
+  const confirming = `select sum(${settled}) from ledger_entries c where ${isOfPayment} and ${which}`
+  return `(l.kind = 'payment' and coalesce((${confirming} and c.kind = 'collected'), 0) = 0
+    or l.kind in ('refund', 'reversal')
+      and coalesce((${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}), 0) = 0)`
 }
 
 /** Together these are the balance of `receivable`. */

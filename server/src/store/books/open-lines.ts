@@ -109,8 +109,9 @@ export async function listSuggestions(
        and coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
        and p.msisdn in (${padded(numbers).map(place).join(', ')}) and p.validated_at >= ${place(startOfDay(day))}
        and p.validated_at < ${place(startOfDay(day + 1))} and p.status in ('succeeded', 'refunded')
-       and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
-         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))
+       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)
+         from ledger_entries e where e.account_id = p.account_id and e.number = p.number
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit)), 0) = 0
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
     values,
   )

@@ -8,7 +8,6 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
-  changesOne,
   columnsOf,
   deleteRows,
   firstRow,
@@ -155,12 +154,17 @@ export interface FoundCandidate
   hasOpen: number
 }
 
-/** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
-const EXPLAINED = "'receivable' in (e.debit, e.credit)"
+/** What entries have settled of what the network owes; what was taken back counts no more. */
+const SETTLED =
+  "case when e.credit = 'receivable' then e.amount_xof when e.debit = 'receivable' then -e.amount_xof else 0 end"
 
-const hasEntry = (kind: string, more = ` and ${EXPLAINED}`): string =>
-  `case when exists (select 1 from ledger_entries e where e.account_id = p.account_id
-     and e.number = p.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+/** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
+const hasEntry = (kind: string, more = '', settled = SETTLED): string =>
+  `case when coalesce((select sum(${settled}) from ledger_entries e where e.account_id = p.account_id
+     and e.number = p.number and e.kind = '${kind}'${more}), 0) <> 0 then 1 else 0 end`
+
+/** Late money was never owed: the line of its refund is booked against the one of its collection. */
+const SETTLED_OR_LATE = `case when r.request_reference is not null then e.amount_xof else ${SETTLED} end`
 
 /** Or that a person has closed: a later line may explain them after all. */
 const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
@@ -198,7 +202,7 @@ const REFUND = `
   select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
     ${hasEntry('collected')} as is_collected,
-    ${hasEntry('refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
+    ${hasEntry('refund_confirmed', ' and e.refund_reference = r.refund_reference', SETTLED_OR_LATE)} as is_confirmed,
     0 as is_given_back, ${HAS_OPEN} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
@@ -393,23 +397,6 @@ export const closeException = (
      where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
-  )
-
-/**
- * False when it is closed. One with a reason keeps its time to be judged again: the payment may still explain its line.
- */
-export const closeByPerson = (
-  tx: Queries,
-  exceptionId: string,
-  { at, by, note }: { at: number; by: string; note: string },
-  hasReason: boolean,
-) =>
-  changesOne(
-    tx,
-    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4,
-       due_at = case when cast($5 as bigint) = 1 then due_at end
-     where exception_id = $1 and resolved_at is null`,
-    [exceptionId, at, by, note, hasReason ? 1 : 0],
   )
 
 /** What had explained it does not any more. */
