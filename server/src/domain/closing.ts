@@ -1,5 +1,6 @@
 // What a difference between a network's statement and the ledger was in the end: the closed list of reasons, what each
 // one books, and the entries that follow. Pure. Whoever the wallet belongs to chooses the reason (D-170).
+import { CLOSING_REASON_NAMES, type ClosingReason } from './closing-reason.ts'
 import type { LedgerAccount, LedgerEntry, NewEntry } from './ledger.ts'
 import type { ExceptionKind } from './matching.ts'
 import type { Language } from './person.ts'
@@ -102,11 +103,7 @@ export const CLOSING_REASONS = {
       fr: 'La ligne est bien ce paiement ou ce remboursement, et son montant est juste : le reste est une correction.',
     },
   },
-} as const satisfies Record<string, ReasonRow>
-
-export type ClosingReason = keyof typeof CLOSING_REASONS
-
-export const CLOSING_REASON_NAMES = Object.keys(CLOSING_REASONS) as ClosingReason[]
+} as const satisfies Record<ClosingReason, ReasonRow>
 
 /** The entries behind a difference, the oldest first. */
 export interface DifferenceEntries {

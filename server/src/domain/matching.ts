@@ -1,7 +1,7 @@
 // Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
 // not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
 
-import type { ClosingReason } from './closing.ts'
+import type { ClosingReason } from './closing-reason.ts'
 import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'

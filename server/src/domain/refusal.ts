@@ -2,7 +2,7 @@
 // point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
 // not refusals: those are thrown.
 import type { BusinessField } from './brand.ts'
-import type { ClosingReason } from './closing.ts'
+import type { ClosingReason } from './closing-reason.ts'
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { KeyPermission } from './role.ts'

@@ -6,7 +6,8 @@
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
-import { CLOSING_REASONS, type ClosingReason } from '../domain/closing.ts'
+import { CLOSING_REASONS } from '../domain/closing.ts'
+import type { ClosingReason } from '../domain/closing-reason.ts'
 import { COUNTRIES, connectionName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'

@@ -8,7 +8,7 @@ import { exportStatement, readAccountStatement } from '../../src/actions/books/r
 import { confirmSettlement } from '../../src/actions/books/settlements.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
-import { CLOSING_REASON_NAMES, type ClosingReason } from '../../src/domain/closing.ts'
+import { CLOSING_REASON_NAMES, type ClosingReason } from '../../src/domain/closing-reason.ts'
 import type { ExceptionKind } from '../../src/domain/matching.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { shared } from '../kit/shared.ts'

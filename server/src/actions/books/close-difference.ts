@@ -4,7 +4,6 @@ import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, EVERY_ACCOUNT, isOfService, scopeOf } from '../../domain/caller.ts'
 import {
   CLOSING_REASONS,
-  type ClosingReason,
   type DifferenceEntries,
   entriesOfClosing,
   leftOf,
@@ -12,6 +11,7 @@ import {
   requestLeft,
   reversalsOf,
 } from '../../domain/closing.ts'
+import type { ClosingReason } from '../../domain/closing-reason.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import type { ExceptionKind } from '../../domain/matching.ts'

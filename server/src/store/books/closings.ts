@@ -1,7 +1,8 @@
 // What people said that differences were, with the entries that followed. Each saying is kept; one that was wrong is
 // marked as reversed.
 import type { Scope } from '../../domain/caller.ts'
-import type { ClosableDifference, ClosingReason } from '../../domain/closing.ts'
+import type { ClosableDifference } from '../../domain/closing.ts'
+import type { ClosingReason } from '../../domain/closing-reason.ts'
 import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, inScope, insertRow, placesOf, scopeValues, updateRows } from '../rows.ts'
@@ -30,8 +31,13 @@ export const findDifference = (db: Queries, scope: Scope, exceptionId: string) =
 export const setReason = (
   tx: Queries,
   exceptionId: string,
-  said: { reason: ClosingReason | null; resolvedBy: string; resolvedAt: number; note: string },
-) => updateRows(tx, 'book_exceptions', { exceptionId }, said)
+  {
+    reason,
+    resolvedBy,
+    resolvedAt,
+    note,
+  }: { reason: ClosingReason | null; resolvedBy: string; resolvedAt: number; note: string },
+) => updateRows(tx, 'book_exceptions', { exceptionId }, { reason, resolvedBy, resolvedAt, note })
 
 export interface Closing {
   exceptionId: string

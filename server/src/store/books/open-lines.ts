@@ -45,9 +45,14 @@ export const findDueConnection = (db: Queries, now: number) =>
 
 export const listDueLines = (tx: Queries, { environment, connection }: ConnectionKey, now: number, most: number) =>
   tx.rows<OpenLine>(
-    `select ${OPEN_LINE} from ${FROM} where x.environment = $1 and x.connection = $2 and x.due_at <= $3
-       and (x.resolved_at is null or x.reason is not null)
-     order by x.due_at, x.exception_id limit $4`,
+    // Chosen first: PostgreSQL would read every line of the connection for them.
+    `select ${OPEN_LINE} from (
+       select * from book_exceptions where environment = $1 and connection = $2 and due_at <= $3
+         and (resolved_at is null or reason is not null)
+       order by due_at, exception_id limit $4) as x
+     join statement_lines l on l.environment = x.environment and l.connection = x.connection
+       and l.line_number = x.line_number
+     order by x.due_at, x.exception_id`,
     [environment, connection, now, most],
   )
 
