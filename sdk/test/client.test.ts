@@ -7,6 +7,7 @@ import { openTestService, order } from '../../server/test/kit/service.ts'
 import { openShopBooks } from '../../server/test/kit/shop-books.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { openVirtualService } from '../../server/test/kit/virtual-service.ts'
+import { until } from '../../server/test/kit/waiting.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
 import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf } from '../src/karba.ts'
 import { VERSION } from '../src/version.ts'
@@ -252,7 +253,11 @@ describe(`a merchant’s server with a service`, async () => {
       all.map((refund) => refund.reference),
       made.reverse(),
     )
-    const states = ['open', ...new Set(all.map(({ status }) => status))] as const
+    // Refunds settle beside the test: a list read twice before that may differ.
+    const noneIsOpen = async () => (await karba.listRefunds({ status: 'open' })).data.length === 0
+    await until('refunds have settled', noneIsOpen)
+    const settled = await allOf(karba.eachRefund({ payment: reference }))
+    const states = new Set(settled.map(({ status }) => status))
     for (const status of states) {
       const { data } = await karba.listRefunds({ status, limit: 100 })
       assert.deepEqual(await allOf(karba.eachRefund({ status, limit: 1 })), data)

@@ -35,6 +35,8 @@ export interface ErrorBody {
   /** With role_not_allowed: who may. */
   roles?: readonly (AccountRole | ServiceRole)[]
   retryAfterSeconds?: number
+  /** With statement_not_valid, where a person settles the fault by the columns of the file: its words for states. */
+  columns?: { statuses: readonly string[] }
 }
 
 export interface PageOf<T> {

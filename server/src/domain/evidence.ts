@@ -47,6 +47,8 @@ export interface PaymentEvidence {
   owedXof: number
   /** Lines of its collection, with its amount, that are booked as something else and will not be judged again. */
   strayLines: number
+  /** Whose the network's id is that it has; null without one. */
+  networkIdOwner: string | null
   /** The first number that no payment can have yet. */
   nextNumber: number | null
 }
@@ -81,6 +83,7 @@ const PAYMENT_FAULTS = {
   // To be received, or in the wallet. A reversal has no reference by which it could be told from the payment.
   payment_in_two_places: (p) =>
     isPaid(p) && p.reversals === 0 && p.owedXof !== 0 && (p.owedXof !== p.amountXof || p.strayLines > 0),
+  network_id_of_another: (p) => p.networkIdOwner !== null && p.networkIdOwner !== p.reference,
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
 /** A line of a network's statement, and what it has booked. */

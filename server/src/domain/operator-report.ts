@@ -112,8 +112,11 @@ export type OperatorAnswer =
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
-  /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
-  | { is: 'not_known'; notAsked?: true }
+  /**
+   * The operator has no such payment. `notAsked`: it has one, and never prompted the payer. `alsoForgotten`: the reference
+   * of a payment that it had accepted and does not know either, so its `not_known` proves nothing.
+   */
+  | { is: 'not_known'; notAsked?: true; alsoForgotten?: string }
   /** It reports a debit in another currency or from another payer than requested: a person must check it. */
   | { is: 'contradicts'; reported: string }
   /**
@@ -145,6 +148,7 @@ export type AnomalyKind =
   | 'success_after_failure'
   | 'failure_after_success'
   | 'forgotten_by_operator'
+  | 'network_id_taken'
   | 'reversed_during_refund'
   | 'unknown_reference'
 

@@ -1,5 +1,6 @@
 // A connector implements one network's API. A connection is a connector with an address and credentials.
 import { z } from 'zod'
+import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
@@ -63,6 +64,22 @@ export const credentialTest = (unanswered: Unknown | undefined): CredentialTest 
   unanswered === undefined
     ? { is: 'accepted' }
     : { is: unanswered.misconfigured ? 'refused' : 'not_reached', why: maskCardNumbers(unanswered.why) }
+
+export type GivenNames = ReturnType<typeof givenNames>
+
+const MOST_NAMES = 10_000
+
+/**
+ * Notices a name, such as a token, that a network gives to two of our references: then its answers are mixed up. For
+ * answers that do not say which payment they are about. In memory: an answer from before a restart is not noticed.
+ */
+export function givenNames() {
+  const references = boundedCache<string>(MOST_NAMES)
+  return {
+    isOfAnother: (name: string, reference: string): boolean =>
+      getOrMake(references, name, () => reference) !== reference,
+  }
+}
 
 export interface Connection {
   operator: Operator

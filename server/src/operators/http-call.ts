@@ -144,6 +144,9 @@ export function wholeFrancs(value: unknown): number | undefined {
   return Number.isSafeInteger(francs) ? francs : undefined
 }
 
+/** An answer about another payment was mixed up on its way: it says nothing about ours. */
+export const MIXED_UP = { is: 'unknown', why: 'the answer is about another payment' } as const
+
 /** The body of a callback. */
 export function parseObject(body: Buffer | string): JsonObject | undefined {
   try {

@@ -3,7 +3,7 @@ import type { OperatorAnswer } from '../domain/operator-report.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import { isFailureReason } from '../domain/payment-status.ts'
 import { looksLikeReference } from '../domain/reference.ts'
-import { asText, isSameSignature, noAnswer, parseObject, type Send } from '../operators/http-call.ts'
+import { asText, isSameSignature, MIXED_UP, noAnswer, parseObject, type Send } from '../operators/http-call.ts'
 import type { HostedMethod, Operator, Unknown } from '../operators/operator.ts'
 import type { WireAnswer } from './network.ts'
 import { SIGNATURE_HEADER, signCallback } from './server.ts'
@@ -21,23 +21,28 @@ function caller({ send, token }: SimulatorConnection) {
     return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
   }
 
-  async function ask(method: Method, path: string, body?: object): Promise<OperatorAnswer> {
+  /** `about`: our reference of what is asked about. */
+  async function ask(about: string, method: Method, path: string, body?: object): Promise<OperatorAnswer> {
     const answer = await call(method, path, body)
-    return 'body' in answer ? readAnswer(answer.body) : answer
+    if (!('body' in answer)) return answer
+    return isOfAnother(answer.body, about) ? MIXED_UP : readAnswer(answer.body)
   }
   return { call, ask }
 }
+
+const isOfAnother = ({ reference }: Pick<WireAnswer, 'reference'>, about: string): boolean =>
+  reference !== undefined && reference !== about
 
 export function simulator(connection: SimulatorConnection): Operator {
   const { ask } = caller(connection)
   return {
     name: connection.name,
     request: ({ reference, msisdn, amountXof, publicReference }) =>
-      ask('POST', '/payments', { reference, msisdn, amount: amountXof, text: publicReference }),
-    status: (reference) => ask('GET', `/payments/${reference}`),
+      ask(reference, 'POST', '/payments', { reference, msisdn, amount: amountXof, text: publicReference }),
+    status: (reference) => ask(reference, 'GET', `/payments/${reference}`),
     refund: ({ refundReference, reference, amountXof }) =>
-      ask('POST', '/refunds', { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: ({ refundReference }) => ask('GET', `/refunds/${refundReference}`),
+      ask(refundReference, 'POST', '/refunds', { refund_reference: refundReference, reference, amount: amountXof }),
+    refundStatus: ({ refundReference }) => ask(refundReference, 'GET', `/refunds/${refundReference}`),
     parseCallback: callbackReader(connection.token),
   }
 }
@@ -49,13 +54,14 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     async open({ reference, amountXof, merchantName, title, returnUrl }) {
       const order = { reference, method: connection.name, amount: amountXof, merchant: merchantName, title }
       const answer = await call('POST', '/sessions', { ...order, return_url: returnUrl })
-      const page = 'body' in answer ? (answer.body as { page_url?: unknown }).page_url : undefined
+      if (!('body' in answer) || isOfAnother(answer.body, reference)) return undefined
+      const page = (answer.body as { page_url?: unknown }).page_url
       return typeof page === 'string' ? URL.parse(page)?.href : undefined
     },
-    cancel: (reference) => ask('POST', `/sessions/${reference}/cancel`, {}),
-    status: (reference) => ask('GET', `/sessions/${reference}`),
+    cancel: (reference) => ask(reference, 'POST', `/sessions/${reference}/cancel`, {}),
+    status: (reference) => ask(reference, 'GET', `/sessions/${reference}`),
     // The session was opened when the attempt began. If that was not recorded, only a status call is possible.
-    request: ({ reference }) => ask('GET', `/sessions/${reference}`),
+    request: ({ reference }) => ask(reference, 'GET', `/sessions/${reference}`),
   }
 }
 

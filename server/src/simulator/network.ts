@@ -7,6 +7,8 @@ import * as tables from './tables.ts'
 
 /** The simulated network's wire form. */
 export interface WireAnswer {
+  /** Of the payment, session or refund that the call was about. */
+  reference?: string
   status: 'accepted' | 'succeeded' | 'declined' | 'refunded' | 'not_known'
   reason?: string
   amount?: number

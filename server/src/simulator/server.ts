@@ -66,12 +66,22 @@ export function simulatorAnswers(
       if (call.authorization !== isAllowed) return answer(401, { error: 'no valid token' })
       const reaction = await route(call)
       if (reaction === undefined) return answer(404, { error: 'no such address' })
-      if ('answer' in reaction) return answer(200, reaction.answer, reaction.afterMs)
+      if ('answer' in reaction) {
+        return answer(200, { reference: referenceIn(call), ...reaction.answer }, reaction.afterMs)
+      }
       return reaction.does === '5xx' ? answer(503, { error: 'busy' }) : { does: reaction.does }
     } catch {
       return answer(500, { error: 'the simulator failed' })
     }
   }
+}
+
+/** Of the payment, session or refund that a call is about. */
+function referenceIn({ path, body }: SimulatorCall): string | undefined {
+  const inPath = path.split('/')[2]
+  if (inPath !== undefined) return inPath
+  const asked = JSON.parse(body)
+  return asked.refund_reference ?? asked.reference
 }
 
 const answer = (code: number, body: object, afterMs = 0): SimulatorAnswer => ({

@@ -30,18 +30,23 @@ const FLAGS = [
 const executablePath = PLACES.find((place) => place !== undefined && existsSync(place))
 const NO_BROWSER = 'no browser: run `apt-get install chromium`, or say where one is with CHROMIUM_PATH'
 
+export const hasBrowser = executablePath !== undefined
+
 /** For suites that need a browser: without one they are skipped, and fail in CI. */
-export const browserTests: { skip?: string } =
-  executablePath === undefined && process.env.CI === undefined ? { skip: NO_BROWSER } : {}
+export const browserTests: { skip?: string } = !hasBrowser && process.env.CI === undefined ? { skip: NO_BROWSER } : {}
 
 /**
  * `withoutFrames`: for pages whose layout is only read, without a click or a script that waits for a frame. Frames take
- * a quarter of the CPU of such a visit.
+ * a quarter of the CPU of such a visit. `hosts`: where names lead, as Chromium's --host-resolver-rules has it.
  */
-export async function openBrowser({ withoutFrames = false } = {}): Promise<Browser> {
+export async function openBrowser({ withoutFrames = false, hosts = '' } = {}): Promise<Browser> {
   if (executablePath === undefined) throw new Error(NO_BROWSER)
   return chromium.launch({
     executablePath,
-    args: [...FLAGS, ...(withoutFrames ? ['--disable-threaded-compositing'] : [])],
+    args: [
+      ...FLAGS,
+      ...(withoutFrames ? ['--disable-threaded-compositing'] : []),
+      ...(hosts === '' ? [] : [`--host-resolver-rules=${hosts}`]),
+    ],
   })
 }

@@ -186,6 +186,23 @@ describe('fedapay: prompts', () => {
       assert.deepEqual([late.calls.length, late.network.books()[0]?.msisdn], [2, ''])
     })
 
+    rule('is not sent while FedaPay answers its creation with another amount', async () => {
+      let isWrong = true
+      const { request, hosted, run, network, calls } = open({
+        hears: (call, result) => {
+          if (!isWrong || call.path !== '/v1/transactions' || !('code' in result)) return result
+          const { 'v1/transaction': made } = result.body as Record<string, object>
+          return { ...result, body: { 'v1/transaction': { ...made, amount: 7 } } }
+        },
+      })
+      const why = 'FedaPay has another amount under this reference'
+      assert.deepEqual(await request(), { is: 'unknown', why, neverLeft: true })
+      assert.deepEqual([calls.length, network.books()[0]?.msisdn], [1, ''])
+      assert.equal(await run(hosted.open(sessionOf(2))), undefined)
+      isWrong = false
+      assert.deepEqual(await request(), accepted())
+    })
+
     rule('for another amount under the same reference is not an answer', async () => {
       const { request } = open()
       await request()
@@ -302,7 +319,7 @@ describe('fedapay: statuses', () => {
     ['approved', { currency_id: 3 }, contradicts('approved in the currency 3')],
     ['settling', {}, unknown('a status that is not known: settling')],
     [undefined, {}, unknown('a status that is not known: undefined')],
-    ['approved', { merchant_reference: 'x' }, unknown('FedaPay answers about another reference')],
+    ['approved', { merchant_reference: 'x' }, unknown('the answer is about another payment')],
   ]
 
   about('a transaction that FedaPay reports as', () => {

@@ -73,6 +73,8 @@ export interface Setting {
   answerCallback?: () => number | undefined
   /** Answers instead of the network. */
   instead?: (call: Call) => CallResult | Promise<CallResult> | undefined
+  /** What a proxy makes of the network's answer. */
+  hears?: (call: Call, result: CallResult) => CallResult
   clock?: VirtualClock
 }
 
@@ -106,7 +108,8 @@ export function openConnection(underTest: NetworkUnderTest, setting: Setting = {
       ...{ name: 'under-test', environment, clock, random: seededRandom(1), deadlineMs: DEADLINE_MS },
       send: async (call) => {
         calls.push(call)
-        return (await setting.instead?.(call)) ?? toNetwork(call)
+        const result = (await setting.instead?.(call)) ?? (await toNetwork(call))
+        return setting.hears?.(call, result) ?? result
       },
       callbackUrl: (reference) => {
         if (callbackUrl === null) return undefined

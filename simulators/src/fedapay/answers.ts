@@ -99,7 +99,7 @@ export function wireTransaction(
   const { amount, createdAt, customer, mode, token } = transaction
   const { to: status, at, errorCode } = statusAt(transaction, now)
   const isPaid = debitsOf(transaction, now) > 0
-  const shownAmount = distorted.otherAmount ? amount - 5 : amount
+  const shownAmount = distorted.otherAmount && mode !== null ? amount - 5 : amount
   const lastError = errorCode ?? null
   const costs = costsOf(amount, feesPaidBy)
   const approvedAt = timeOf(transaction, now, 'approved')

@@ -92,7 +92,7 @@ export const FEDAPAY_FAULTS = {
   slow_tokens: 'A token takes nine and a half seconds to be answered.',
   slow_prompts: 'A prompt takes 20 seconds to be answered.',
   amount_as_text: 'Amounts are text with decimals.',
-  other_amount: 'Transactions are shown with 5 francs less.',
+  other_amount: 'Transactions that were prompted are shown with 5 francs less.',
   other_currency: 'Transactions are shown in another currency.',
   status_not_documented: 'A payment that was made has a status that no document names.',
   error_as_object: 'The code of the last error is an object.',

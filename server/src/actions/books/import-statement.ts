@@ -30,6 +30,7 @@ import { insertEntries } from '../../store/books/entries.ts'
 import { settleContradictions } from '../../store/books/open-lines.ts'
 import { findSoleOwner } from '../../store/books/settlements.ts'
 import {
+  beginAgain,
   endFile,
   type FoundCandidate,
   findCandidates,
@@ -74,6 +75,8 @@ export interface StatementToImport extends ConnectionKey {
   sha256: string
   bytes: number
   totals: StatementTotals & Pick<StatementFile, 'firstDay' | 'lastDay' | 'firstAt' | 'lastAt'>
+  /** A hash of the columns by which they are read. */
+  readBy?: string
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
   /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
@@ -100,13 +103,14 @@ export async function importStatement(
   const { db, clock } = deps
   const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
   const found = await findFile(db, statement, statement.sha256)
-  if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
-  const fileId = found?.fileId ?? (statement.isDryRun ? '' : await beginFile(deps, caller, statement))
+  const isReadAlike = found?.readBy === (statement.readBy ?? null)
+  if (found?.state === 'imported' && isReadAlike) return { ...result, lines: found.lines, isRepeated: true }
+  const fileId = statement.isDryRun ? (found?.fileId ?? '') : await beginFile(deps, caller, statement, found)
   const tariffs = await listConnectionTariffs(db, statement)
   const ownerId = (await findSoleOwner(db, statement)) ?? null
   const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: clock.now() }
   if (statement.isDryRun) batch.booked = hashedSet(statement.totals.lines)
-  for await (const slice of slicesOf(numbered(statement))) {
+  for await (const slice of inSlices(numbered(statement), SLICE)) {
     const startedAt = clock.now()
     const part = await importSlice(deps, batch, slice)
     result.lines += slice.length
@@ -139,18 +143,26 @@ async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: Stat
   return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
-async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
-  const { environment, connection, name, sha256, bytes, totals } = statement
-  const fileId = `stm_${base32(deps.random.bytes(10), 16)}`
+/** A file that was begun before goes on; one that is read by other columns than before is read again. */
+async function beginFile(
+  deps: ImportDeps,
+  caller: Caller,
+  statement: StatementToImport,
+  found: StatementFile | undefined,
+): Promise<string> {
+  const { environment, connection, name, sha256, bytes, totals, readBy = null } = statement
+  if (found?.state === 'importing' && found.readBy === readBy) return found.fileId
+  const fileId = found?.fileId ?? `stm_${base32(deps.random.bytes(10), 16)}`
   const at = deps.clock.now()
   const file: StatementFile = {
-    ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
+    ...{ environment, connection, fileId, sha256, name, bytes, readBy, ...totals },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
   }
   await deps.db.transaction(async (tx) => {
-    if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
+    if (found !== undefined) await beginAgain(tx, file)
+    else if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
     const subject = `${environment}/${connection}`
-    const detail = { file: fileId, name, sha256, lines: totals.lines }
+    const detail = { file: fileId, name, sha256, lines: totals.lines, ...(found !== undefined && { again: true }) }
     await insertAudit(tx, caller, { at, action: 'statement.import', subject, accountId: null, detail })
   })
   return fileId
@@ -187,11 +199,11 @@ function contentOf(line: StatementLine): string {
   return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32)
 }
 
-async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<NumberedLine[]> {
-  let slice: NumberedLine[] = []
-  for await (const line of lines) {
-    slice.push(line)
-    if (slice.length < SLICE) continue
+export async function* inSlices<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+  let slice: Item[] = []
+  for await (const item of items) {
+    slice.push(item)
+    if (slice.length < most) continue
     yield slice
     slice = []
   }

@@ -190,7 +190,12 @@ async function payOnPage(
     merchantName: link.merchantName,
     title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
     returnUrl: returnUrlOf(page, deps.pageUrl(linkReference), browserHash),
-    keepNetworkId: (networkId) => keepNetworkId(deps.db, begun, { networkId, claimedUntil: begun.dueAt }),
+    keepNetworkId: (networkId) =>
+      keepNetworkId(
+        deps.db,
+        { ...begun, reference, environment: link.environment, connection: provider.name },
+        { networkId, claimedUntil: begun.dueAt, now: deps.clock.now() },
+      ),
   })
   if (goTo === undefined) {
     // No payer has the page's address, so no payment can follow there: the link is open again at once.

@@ -62,7 +62,7 @@ const BLAME_US = [
   ...['INVALID_CALLBACK_URL_HOST', 'INVALID_CURRENCY'],
 ]
 
-const CONTEXT = { kind: 'payment', currency: 'XOF', id: 'the-uuid' } as const
+const CONTEXT = { kind: 'payment', currency: 'XOF', reference: 'ours', id: 'the-uuid' } as const
 const PAGE = '<html><title>403 Forbidden</title></html>'
 
 describe('mtn-momo codes: a payment that FAILED', () => {
@@ -210,7 +210,7 @@ const ABOUT_US = /country|currency|not configured/i
 
 for (const row of AIRTEL_CODES)
   it(`airtel-money translation: a request that is refused with ${row.code} (${row.about}): ${row.means}`, () => {
-    const answer = readRequest(refused(row))
+    const answer = readRequest(refused(row), REFERENCE)
     if (isFailureReason(row.means)) {
       const blamed = ABOUT_US.test(row.about) ? { misconfigured: 'settings' } : {}
       assert.deepEqual(withBlamedKind(answer), { is: 'declined', reason: row.means, code: row.code, ...blamed })
@@ -241,7 +241,7 @@ it('airtel-money translation: no code of a refusal declines anything when it com
     ] as const) {
       const isRouter = row.code.startsWith('ROUTER')
       if (isRouter && http === 200) continue
-      const seen = (readRequest(refused(row, http, inner)) as OperatorAnswer).is
+      const seen = (readRequest(refused(row, http, inner), REFERENCE) as OperatorAnswer).is
       assert.equal(seen, 'unknown', `${row.code} ${http} ${inner}`)
     }
 })
@@ -263,7 +263,7 @@ const NOTHING_SAID: [about: string, reply: Answered][] = [
 for (const [about, answer] of NOTHING_SAID)
   it(about, () => {
     for (const read of [
-      readRequest(answer),
+      readRequest(answer, REFERENCE),
       readStatus(answer, REFERENCE, 'XOF'),
       readRefund(answer, { amountXof: 1 }),
     ]) {
@@ -288,7 +288,7 @@ const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
     answered('succeeded', '133410367531'),
   ],
   ['TS without an id', enquiry('TS'), unknown('the enquiry has a success without an airtel_money_id')],
-  ['TS of another', reported('TS', { id: 'other', ...MP1 }), unknown('the enquiry answered about another payment')],
+  ['TS of another', reported('TS', { id: 'other', ...MP1 }), unknown('the answer is about another payment')],
   ['TS with false for the id that is ours', reported('TS', { id: false, ...MP1 }), answered('succeeded')],
   [
     'half a franc',

@@ -14,8 +14,13 @@ interface NewAnomaly {
   isReversal?: boolean
 }
 
+type AnomalousPayment = Pick<
+  OperatorPayment,
+  'accountId' | 'number' | 'environment' | 'operator' | 'reference' | 'attemptReference'
+>
+
 /** About a payment, or about the attempt on its link that the report was about. False when it is recorded already. */
-export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: NewAnomaly): Promise<boolean> {
+export function insertAnomaly(tx: Queries, payment: AnomalousPayment, anomaly: NewAnomaly): Promise<boolean> {
   const { attemptReference, reference } = payment
   const attempt = attemptReference === null ? {} : { attempt: attemptReference }
   const request = { ...payment, requestReference: attemptReference ?? reference }

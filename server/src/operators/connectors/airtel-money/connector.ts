@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { lookUp } from '../../../domain/free-text.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
-import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
+import { type Connection, type ConnectionDeps, defineConnector, givenNames } from '../../connector.ts'
 import { asObject, asText, isSameSignature, parseObject } from '../../http-call.ts'
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
 import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
@@ -26,6 +26,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
   const { clock, deadlineMs } = deps
   const { version, country, currency, callingCode } = options
   const airtel = gateway(deps, options)
+  const refundIds = givenNames()
 
   async function enquire(reference: string, endsAt: number): Promise<OperatorAnswer> {
     const reply = await airtel.get(`/standard/v1/payments/${reference}`, endsAt)
@@ -44,7 +45,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
       transaction: { amount: amountXof, country, currency, id: reference },
     }
     const reply = await airtel.post(`/merchant/v${version}/payments/`, body, endsAt)
-    const answer = 'is' in reply ? reply : readRequest(reply)
+    const answer = 'is' in reply ? reply : readRequest(reply, reference)
     if (answer !== 'enquire') return answer
     const found = await enquire(reference, endsAt)
     if (found.is === 'not_known') {
@@ -58,7 +59,12 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     const body = { transaction: { airtel_money_id: reversal.operatorReference } }
     const reply = await airtel.post(`/standard/v${version}/payments/refund`, body, endsAt)
     const answer = 'is' in reply ? reply : readRefund(reply, reversal)
-    if (answer !== 'enquire') return answer
+    // The answer does not name the payment that it is about, only the refund.
+    const isMixedUp =
+      answer !== 'enquire' &&
+      answer.is === 'succeeded' &&
+      refundIds.isOfAnother(answer.operatorReference, reversal.refundReference)
+    if (answer !== 'enquire' && !isMixedUp) return answer
     const found = await refundStatusBefore(reversal, endsAt)
     return found.is === 'unknown' ? asSent(found) : found
   }

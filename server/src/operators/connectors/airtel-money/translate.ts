@@ -2,7 +2,7 @@
 // enquiry is read by `data.transaction.status` alone. Any other answer is `unknown`.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, asObject, asText, wholeFrancs } from '../../http-call.ts'
+import { type Answered, asObject, asText, MIXED_UP, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 
 /** Gateway, application and product answer in three shapes. A field not of its form is undefined. */
@@ -59,10 +59,14 @@ const IN_PROCESS = 'DP00800001006'
 /** The codes of a request that was taken. */
 const TAKEN = ['DP00800001001', IN_PROCESS, 'ESB000010']
 
+const isOfAnother = ({ transaction }: Envelope, reference: string): boolean =>
+  transaction?.id !== undefined && transaction.id !== reference
+
 /** Of a request for payment. `enquire`: the network has the id already, or cannot say. */
-export function readRequest(reply: Answered): OperatorAnswer | 'enquire' {
+export function readRequest(reply: Answered, reference: string): OperatorAnswer | 'enquire' {
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
+  if (isOfAnother(envelope, reference)) return MIXED_UP
   const row = rowOf(envelope)
   if (row?.means === 'enquire') return 'enquire'
   if (envelope.success !== true) return readRefusal(reply, envelope)
@@ -78,9 +82,7 @@ export function readStatus(reply: Answered, reference: string, currency: string)
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const { transaction } = envelope
-  if (transaction?.id !== undefined && transaction.id !== reference) {
-    return { is: 'unknown', why: 'the enquiry answered about another payment' }
-  }
+  if (isOfAnother(envelope, reference)) return MIXED_UP
   if (transaction?.status === undefined) return readMissing(reply, envelope)
   const code = { code: rowOf(envelope)?.code ?? transaction.status }
   switch (transaction.status) {

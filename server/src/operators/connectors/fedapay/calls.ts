@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
-import type { Answered, CallResult } from '../../http-call.ts'
+import { type Answered, type CallResult, MIXED_UP } from '../../http-call.ts'
 import {
   isNoSuchThing,
   isNotKnown,
@@ -85,18 +85,20 @@ export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { se
   const read = (result: CallResult): Transaction | undefined =>
     isOk(result) ? readTransaction(result.body) : undefined
 
-  /** `not_known` only when no route shows it. */
+  /** `not_known` only when no route shows it. What is found has our reference. */
   async function find(reference: string, networkId: string | null): Promise<Found> {
-    if (networkId !== null) {
-      const byId = await call('GET', `${pathOf(networkId)}?include=currency`)
-      const transaction = read(byId)
-      if (transaction !== undefined) return { transaction }
-      if (!isNoSuchThing(byId)) return { answer: notAnswered(byId, 'reading the transaction') }
+    const byId = networkId === null ? undefined : await call('GET', `${pathOf(networkId)}?include=currency`)
+    const shown = byId && read(byId)
+    if (shown !== undefined && isOurs(shown, reference)) return { transaction: shown }
+    if (byId !== undefined && shown === undefined && !isNoSuchThing(byId)) {
+      return { answer: notAnswered(byId, 'reading the transaction') }
     }
     const result = await call('GET', `${pathByReference(reference)}?include=currency`)
-    if (isNotKnown(result)) return { answer: { is: 'not_known' } }
+    // Another transaction under the id proves nothing about ours.
+    if (isNotKnown(result)) return { answer: shown === undefined ? { is: 'not_known' } : MIXED_UP }
     const transaction = read(result)
-    return transaction === undefined ? { answer: notAnswered(result, 'reading the transaction') } : { transaction }
+    if (transaction === undefined) return { answer: notAnswered(result, 'reading the transaction') }
+    return isOurs(transaction, reference) ? { transaction } : { answer: MIXED_UP }
   }
 
   return {
@@ -114,7 +116,9 @@ export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { se
       }
       const result = await call('POST', '/v1/transactions', wanted)
       const transaction = read(result)
-      if (transaction !== undefined) return { transaction, isNew: true }
+      if (transaction !== undefined) {
+        return isOurs(transaction, wanted.merchant_reference) ? { transaction, isNew: true } : { answer: MIXED_UP }
+      }
       if (!isRefusal(result)) return { answer: notAnswered(result, 'creating the transaction') }
       // The form of FedaPay's refusal of a second creation is not documented, so this looks for a first one. Finding none
       // proves nothing: look-ups may lag, and the route may be missing.
@@ -130,6 +134,8 @@ export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { se
     },
   }
 }
+
+const isOurs = ({ merchant_reference: reported }: Transaction, reference: string): boolean => reported === reference
 
 export const pathOf = (id: string | number): string => `/v1/transactions/${encodeURIComponent(id)}`
 export const pathByReference = (reference: string): string =>

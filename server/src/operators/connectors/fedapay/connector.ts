@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
-import { type ConnectionDeps, defineConnector } from '../../connector.ts'
-import { asObject, asText, beninNumber, isSameSignature, parseObject, wholeFrancs } from '../../http-call.ts'
+import { type ConnectionDeps, defineConnector, type GivenNames, givenNames } from '../../connector.ts'
+import { asObject, asText, beninNumber, isSameSignature, MIXED_UP, parseObject, wholeFrancs } from '../../http-call.ts'
 import type { CallbackRequest, Collection, HostedMethod, Operator, ReadCallback, Reversal } from '../../operator.ts'
 import { type FedapayOptions, fedapayOptions, isOk, pathOf, type Transactions, transactionsOf } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
@@ -40,7 +40,8 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
   options: fedapayOptions,
   fields: [{ name: 'secretKey' }, { name: 'webhookSecret', isOptional: true }],
   connect(deps, options) {
-    const prompts = prompter(deps, options)
+    const tokens = givenNames()
+    const prompts = prompter(deps, options, tokens)
 
     /** A person refunds in the dashboard; the transaction shows it afterwards. */
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
@@ -59,7 +60,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
       // The page was opened when the attempt began. If that was not recorded, only a status call is possible.
       hosted: {
         ...shared,
-        ...hostedPage(deps, options),
+        ...hostedPage(deps, options, tokens),
         status: prompts.status,
         request: ({ reference, networkId }) => prompts.status(reference, networkId),
       },
@@ -82,7 +83,11 @@ const refundByHand = ({ operatorReference, operator, amountXof }: Reversal): str
  * A prompt on the payer's phone: create the transaction, get its token, keep its id, send the prompt. Only the last call
  * can move money. A failure before it is reported as never sent, and the next attempt continues there.
  */
-function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator, 'request' | 'status'> {
+function prompter(
+  deps: ConnectionDeps,
+  options: FedapayOptions,
+  tokens: GivenNames,
+): Pick<Operator, 'request' | 'status'> {
   const { environment } = deps
   const { xofCurrencyId, modeTellsPrompt, customerEmail: email } = options
 
@@ -95,14 +100,15 @@ function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator,
     const made = await transactions.findOrCreate(transactionFor(collection), collection.networkId)
     if ('answer' in made) return notAsked(made.answer)
     const { transaction, isNew } = made
-    if (!isNew) {
-      if (wholeFrancs(transaction.amount) !== collection.amountXof) {
-        return { is: 'unknown', why: 'FedaPay has another amount under this reference' }
-      }
-      if (!isUnprompted(transaction)) return answerAbout(transaction, { ...collection, xofCurrencyId })
+    if (wholeFrancs(transaction.amount) !== collection.amountXof) {
+      const answer = { is: 'unknown', why: 'FedaPay has another amount under this reference' } as const
+      return isNew ? notAsked(answer) : answer
     }
+    if (!isNew && !isUnprompted(transaction)) return answerAbout(transaction, { ...collection, xofCurrencyId })
     const token = await transactions.token(transaction.id)
     if ('answer' in token) return notAsked(token.answer)
+    // With the token of another transaction this payer would be asked for another payment.
+    if (tokens.isOfAnother(token.token, collection.reference)) return notAsked(MIXED_UP)
     const networkId = String(transaction.id)
     // After a crash the id proves that the payer may have been asked, and is the way to find out.
     if (!(await collection.keepNetworkId(networkId)))
@@ -170,7 +176,11 @@ const LONGEST_DESCRIPTION = 255
 const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' }
 
 /** FedaPay's page, for cards and wallets. No payer is asked before one opens it: until then it is in progress. */
-function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
+function hostedPage(
+  deps: ConnectionDeps,
+  options: FedapayOptions,
+  tokens: GivenNames,
+): Pick<HostedMethod, 'open' | 'cancel'> {
   const { xofCurrencyId, customerEmail: email } = options
 
   return {
@@ -186,9 +196,10 @@ function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedM
       }
       const made = await transactions.findOrCreate(wanted, null)
       // No payer has the page's address yet, so none can have paid there.
-      if ('answer' in made || !(await keepNetworkId(String(made.transaction.id)))) return undefined
+      if ('answer' in made || wholeFrancs(made.transaction.amount) !== amountXof) return undefined
+      if (!(await keepNetworkId(String(made.transaction.id)))) return undefined
       const token = await transactions.token(made.transaction.id)
-      return 'answer' in token ? undefined : token.url
+      return 'answer' in token || tokens.isOfAnother(token.token, reference) ? undefined : token.url
     },
 
     // Deleting ends a transaction and takes its record away. So only one that no payer tried to pay is deleted.

@@ -8,6 +8,7 @@ import {
   asText,
   type CallResult,
   type JsonObject,
+  MIXED_UP,
   noAnswer,
   objectsIn,
   wholeFrancs,
@@ -141,7 +142,7 @@ export interface Expected {
 
 export function answerAbout(transaction: Transaction, { reference, xofCurrencyId }: Expected): OperatorAnswer {
   const { status, merchant_reference: reportedReference } = transaction
-  if (reportedReference !== reference) return { is: 'unknown', why: 'FedaPay answers about another reference' }
+  if (reportedReference !== reference) return MIXED_UP
   const meaning = typeof status === 'string' ? lookUp(STATUSES, status) : undefined
   if (meaning === undefined) return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
   const lastError = lastErrorOf(transaction)

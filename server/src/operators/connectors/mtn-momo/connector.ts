@@ -86,7 +86,7 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
   async function askAbout({ product, kind, reference }: Asked, endsAt: number): Promise<OperatorAnswer> {
     const id = uuidOfReference(reference)
     const result = await product.call({ method: 'GET', path: `${PATHS[kind]}/${id}`, headers: {} }, endsAt)
-    return 'is' in result ? result : readStatusAnswer(result, { kind, currency: options.currency, id })
+    return 'is' in result ? result : readStatusAnswer(result, { kind, currency: options.currency, reference, id })
   }
 
   const operator: Operator = {

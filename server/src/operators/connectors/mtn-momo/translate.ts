@@ -9,6 +9,7 @@ import {
   asText,
   type CallResult,
   type JsonObject,
+  MIXED_UP,
   noAnswer,
   wholeFrancs,
 } from '../../http-call.ts'
@@ -116,6 +117,8 @@ const blames = ({ mend }: Pick<Meaning, 'mend'>): { misconfigured?: Misconfigura
 interface StatusContext {
   kind: Kind
   currency: string
+  /** Ours, which the network repeats as externalId. */
+  reference: string
   /** For a success that does not name its transaction. */
   id: string
 }
@@ -130,7 +133,9 @@ export function readStatusAnswer(result: CallResult, context: StatusContext): Op
   return notUnderstood(result)
 }
 
-function readTransaction(fields: JsonObject, { kind, currency, id }: StatusContext): OperatorAnswer {
+function readTransaction(fields: JsonObject, { kind, currency, reference, id }: StatusContext): OperatorAnswer {
+  const externalId = asText(fields.externalId)
+  if (externalId !== undefined && externalId !== reference) return MIXED_UP
   switch (fields.status) {
     case 'CREATED':
     case 'PENDING':

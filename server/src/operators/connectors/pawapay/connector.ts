@@ -57,7 +57,8 @@ export const pawapay = defineConnector<PawapayOptions>({
         return notSet(`${provider} is not enabled for deposits on the pawaPay account`)
       }
       const body = depositRequest(collection, provider, connected)
-      const answer = readDepositRequest(await call({ path: '/v2/deposits', body, timeoutMs: left() }))
+      const result = await call({ path: '/v2/deposits', body, timeoutMs: left() })
+      const answer = readDepositRequest(result, uuidOfReference(collection.reference))
       if (answer.is !== 'duplicate' && answer.is !== 'read_state') return answer
       return foundAgain(await status(collection.reference, left()))
     }
@@ -71,7 +72,8 @@ export const pawapay = defineConnector<PawapayOptions>({
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
       const left = untilDeadline()
       const body = refundRequest(reversal)
-      const answer = readRefundRequest(await call({ path: '/v2/refunds', body, timeoutMs: left() }))
+      const result = await call({ path: '/v2/refunds', body, timeoutMs: left() })
+      const answer = readRefundRequest(result, uuidOfReference(reversal.refundReference))
       if (answer.is !== 'duplicate' && answer.is !== 'read_state') return answer
       const state = await refundStatus(reversal, left())
       if (answer.is === 'duplicate') return foundAgain(state)

@@ -2,7 +2,7 @@
 // documentation: facts.md points here. A code that is not in its table has the meaning of the last line, `otherwise`.
 import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, asObject, asText, type CallResult, noAnswer, wholeFrancs } from '../../http-call.ts'
+import { type Answered, asObject, asText, type CallResult, MIXED_UP, noAnswer, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 
 export const CURRENCY = 'XOF'
@@ -127,14 +127,23 @@ const UNDER_WAY = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'SUBMITTED', 'IN_RECONC
 /** What only a further call can decide. */
 export type NextCall = { is: 'duplicate' } | { is: 'read_state' }
 
-export const readDepositRequest = (result: CallResult): OperatorAnswer | NextCall =>
-  readInitiation(result, DEPOSIT_REFUSED, DEPOSIT_TURNED_AWAY) as OperatorAnswer | NextCall
-export const readRefundRequest = (result: CallResult): RefundAnswer | NextCall =>
-  readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
+export const readDepositRequest = (result: CallResult, depositId: string): OperatorAnswer | NextCall =>
+  isOfAnother(result, 'depositId', depositId)
+    ? MIXED_UP
+    : (readInitiation(result, DEPOSIT_REFUSED, DEPOSIT_TURNED_AWAY) as OperatorAnswer | NextCall)
+export const readRefundRequest = (result: CallResult, refundId: string): RefundAnswer | NextCall =>
+  isOfAnother(result, 'refundId', refundId) ? MIXED_UP : readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
 export const readDepositStatus = (result: CallResult, depositId: string): OperatorAnswer =>
   readStatus(result, readMovement(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
 export const readRefundStatus = (result: CallResult, refundId: string): RefundAnswer =>
   readStatus(result, readMovement(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
+
+type IdField = 'depositId' | 'refundId'
+
+function isOfAnother(result: CallResult, idField: IdField, id: string): boolean {
+  const named = 'code' in result ? asText(asObject(result.body)?.[idField]) : undefined
+  return named !== undefined && named.toLowerCase() !== id
+}
 
 function readInitiation(
   result: CallResult,
@@ -169,8 +178,7 @@ function readStatus(result: CallResult, deposit: Movement, id: string, failures:
   const found = asObject(body)?.status
   if ((code === 200 || code === 404) && found === 'NOT_FOUND') return { is: 'not_known' }
   if (code !== 200 || found !== 'FOUND') return notUnderstood(code, found)
-  if (deposit.id !== undefined && deposit.id !== id)
-    return { is: 'unknown', why: 'the answer is about another payment' }
+  if (deposit.id !== undefined && deposit.id !== id) return MIXED_UP
   const { status = '' } = deposit
   if (UNDER_WAY.includes(status)) return { is: 'accepted', code: status }
   if (status === 'FAILED') return meaningOf(deposit.failureCode ?? 'FAILED', failures) as RefundAnswer
@@ -230,7 +238,7 @@ interface Movement {
   failureCode: string | undefined
 }
 
-function readMovement(data: unknown, idField: 'depositId' | 'refundId'): Movement {
+function readMovement(data: unknown, idField: IdField): Movement {
   const fields = asObject(data) ?? {}
   return {
     id: asText(fields[idField])?.toLowerCase(),
