@@ -373,6 +373,8 @@ export interface components {
                 settled: number;
                 /** Lines of the network’s statement that no payment explains. */
                 unexplained: number;
+                /** Lines that people have explained without a payment: top-ups, other income, corrections. */
+                other: number;
                 /** The opening plus all of the above. */
                 closing: number;
                 /** The part of the collected amount that the network’s own statement confirms. */
@@ -486,11 +488,11 @@ export interface components {
             /** Counts up by one within the account, without a gap. */
             entry: number;
             /** Why the money moved. `reversal`: the network gave the money back on its own. */
-            kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained";
+            kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing";
             /** The ledger account that receives. */
-            debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained";
+            debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
             /** The ledger account that gives. */
-            credit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained";
+            credit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
             /** The amount in francs. */
             amount: number;
             /** The connection to a network, by its name. */
@@ -503,6 +505,8 @@ export interface components {
             payment_reference?: string;
             /** The service’s reference of the refund, if it is about one. */
             refund_reference?: string;
+            /** The earlier entry that it corrects, or whose amount it explains. */
+            corrects?: number;
         };
         /** A page of ledger entries. */
         EntryList: {
@@ -535,6 +539,8 @@ export interface components {
             settled: number;
             /** Lines of the network’s statement that no payment explains. */
             unexplained: number;
+            /** Lines that people have explained without a payment: top-ups, other income, corrections. */
+            other: number;
             /** The opening plus all of the above. */
             closing: number;
             /** The part of the collected amount that the network’s own statement confirms. */
@@ -544,7 +550,7 @@ export interface components {
                 /** The ledger entry. */
                 entry: number;
                 /** Why the money moved. `reversal`: the network gave the money back on its own. */
-                kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained";
+                kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing";
                 /** In francs; negative for money that left. */
                 amount: number;
                 /** The balance after it. */
@@ -555,6 +561,8 @@ export interface components {
                 value_date: string;
                 /** Whether the network’s own statement has it. */
                 is_confirmed: boolean;
+                /** What a person said that an unexplained line was: the ledger account that it went to. */
+                explained_as?: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
                 /** The service’s reference of the payment, if it is about one. */
                 payment_reference?: string;
                 /** The payment’s short reference, if it is about one. */

@@ -5,7 +5,8 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Option } from 'commander'
-import { listExceptions, settleException } from '../actions/books/exceptions.ts'
+import { closeDifference, correctClosing, readClosingChoice } from '../actions/books/close-difference.ts'
+import { listExceptions } from '../actions/books/exceptions.ts'
 import { fetchPeriod } from '../actions/books/fetch-statements.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
 import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
@@ -13,6 +14,8 @@ import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
+import { CLOSING_REASONS } from '../domain/closing.ts'
+import { CLOSING_REASON_NAMES, type ClosingReason } from '../domain/closing-reason.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
@@ -91,21 +94,39 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .json()
     .action(cli.action(confirm))
   statement
-    .command('close')
-    .description('Closes a difference with a note. It books nothing.')
+    .command('reasons')
+    .description('Lists what a difference may have been, with what each reason means.')
     .argument('<difference>', 'its id')
+    .json()
+    .action(cli.action(listReasons))
+  statement
+    .command('close')
+    .description('Closes a difference: says what it was, and books the entry that follows.')
+    .argument('<difference>', 'its id')
+    .addOption(reasonOption('what it was; none where it leaves nothing to explain'))
     .requiredOption('--note <text>', 'the finding, for the audit log')
     .json()
     .action(cli.action(close))
+  statement
+    .command('correct')
+    .description('Gives a closed difference another reason. Its entries are taken back by others that name them.')
+    .argument('<difference>', 'its id')
+    .addOption(reasonOption('what it was').makeOptionMandatory())
+    .requiredOption('--note <text>', 'the finding, for the audit log')
+    .json()
+    .action(cli.action(correct))
   statement.addCommand(exportCommand(cli))
   return statement.examples(
     'statement import live/mtn-benin november.csv --dry-run',
     'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
     'statement files',
     'statement differences',
-    'statement close exc_0123456789abcdef --note "MTN confirmed the payment by email"',
+    'statement reasons exc_0123456789abcdef',
+    'statement close exc_0123456789abcdef --reason top_up --note "Our own transfer of 3 November"',
   )
 }
+
+const reasonOption = (about: string): Option => new Option('--reason <reason>', about).choices(CLOSING_REASON_NAMES)
 
 async function importFile(
   cli: Cli,
@@ -265,9 +286,39 @@ async function confirm(
   cli.print(json, { difference: exceptionId, payment: reference, closed: true }, [sentence])
 }
 
-async function close(cli: Cli, exceptionId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
-  await cli.run(settleException, { exceptionId, note }, exceptionId)
-  cli.print(json, { difference: exceptionId, closed: true }, [`${exceptionId} is closed.`])
+async function listReasons(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
+  const { reasons, leftXof } = await cli.run(readClosingChoice, { exceptionId }, exceptionId)
+  const value = { difference: exceptionId, left: leftXof, reasons }
+  if (json || reasons.length === 0) {
+    cli.print(json, value, ['This difference leaves nothing to explain: close it with a note alone.'])
+    return
+  }
+  const rows = reasons.map((reason) => ({ reason, ...CLOSING_REASONS[reason] }))
+  cli.print(json, value, [`Not explained: ${leftXof.toLocaleString('en')} XOF`, '', ...cli.table(REASONS, rows)])
+}
+
+type ReasonRow = { reason: ClosingReason } & (typeof CLOSING_REASONS)[ClosingReason]
+
+const REASONS: readonly Column<ReasonRow>[] = [
+  { heading: 'REASON', cell: ({ reason }) => reason },
+  { heading: 'WHAT IT IS', cell: ({ words }) => words.en },
+  { heading: 'MEANING', cell: ({ about }) => about.en },
+]
+
+interface CloseOptions {
+  reason?: ClosingReason
+  note: string
+  json?: boolean
+}
+
+async function close(cli: Cli, exceptionId: string, { reason, note, json }: CloseOptions): Promise<void> {
+  await cli.run(closeDifference, { exceptionId, reason, note }, exceptionId)
+  cli.print(json, { difference: exceptionId, reason, closed: true }, [`${exceptionId} is closed.`])
+}
+
+async function correct(cli: Cli, exceptionId: string, { reason, note, json }: CloseOptions): Promise<void> {
+  await cli.run(correctClosing, { exceptionId, reason, note }, exceptionId)
+  cli.print(json, { difference: exceptionId, reason, closed: true }, [`${exceptionId} has another reason.`])
 }
 
 // karba statement export: an account's statement of a period, as a file.

@@ -94,6 +94,11 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
     `The refunds of payment ${payment} differ from what the payment says, or exceed its amount.`,
   refund_not_due: (payment) => `The refund of payment ${payment} is pending, and no check is scheduled.`,
   books_differ: (payment) => `The ledger entries of payment ${payment} differ from its amount or state.`,
+  payment_in_two_places: (payment) =>
+    `Payment ${payment} is still to be received, and a line of the network’s statement has it as something else.`,
+  line_not_booked_once: (line) => `Line ${line} of the networks’ statements is not booked once, as a whole.`,
+  line_unexplained: (difference) =>
+    `The difference ${difference} is closed, and its money is still unexplained: give it a reason with \`karba statement correct\`.`,
   network_id_of_another: (request) => `Request ${request} has an id of the network’s that another payment had first.`,
   entry_without_payment: (entry, account) =>
     `Ledger entry ${entry} of ${account} is about a payment that does not exist.`,

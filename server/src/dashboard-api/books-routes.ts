@@ -14,13 +14,14 @@ import { confirmSettlement, listAccountSettlements, readSettlement } from '../ac
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
+import { explainedText } from '../domain/closing.ts'
 import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
-import { LANGUAGES } from '../domain/person.ts'
+import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { statementHead } from '../wire/books.ts'
-import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
+import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
   MoneyBody,
@@ -44,6 +45,10 @@ const NUMBER = z.string().max(20)
 const JOURNAL = {
   ...{ journal: NUMBER, electronicMoney: NUMBER, customers: NUMBER, fees: NUMBER, taxes: NUMBER, transfers: NUMBER },
   ...{ withheld: NUMBER, advances: NUMBER, unexplained: NUMBER },
+  owner: NUMBER,
+  otherIncome: NUMBER,
+  corrections: NUMBER,
+  notOurs: NUMBER,
 } satisfies Record<keyof JournalAccounts, z.ZodType>
 
 export const booksRoutes = [
@@ -86,8 +91,12 @@ export const booksRoutes = [
       deps,
       caller,
       { connection, from: fromDay, to: toDay, after, limit },
-    ): Promise<PageOf<MovementRow> | Refused> =>
-      pageOf(await listMovements(deps, caller, { connection, fromDay, toDay, after, limit }), movementRow),
+      { request },
+    ): Promise<PageOf<MovementRow> | Refused> => {
+      const language = languageOf(request)
+      const page = await listMovements(deps, caller, { connection, fromDay, toDay, after, limit })
+      return pageOf(page, (row) => movementRow(row, language))
+    },
   ),
   /** JSON has the form of the merchant API. */
   accountRoute(
@@ -117,13 +126,14 @@ export const booksRoutes = [
   accountRoute('PUT /journal-accounts', 'keepBooks', z.object(JOURNAL), setJournalAccounts),
 ]
 
-function movementRow(row: StatementRow): MovementRow {
+function movementRow(row: StatementRow, language: Language): MovementRow {
   const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
   const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } = rest
   return {
     ...{ entry, bookedAt, valueDay: dayText(day), kind, amount, balance, isConfirmed },
     ...{ reference: reference || null, publicReference: publicReference || null },
     ...{ transactionId: transactionId || null, operatorReference: operatorReference || null },
+    explained: explainedText(row, language) ?? null,
   }
 }
 

@@ -4,7 +4,14 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { nameActors } from '../actions/audit/audit-log.ts'
-import { type ListDifferencesInput, listDifferences, settleException } from '../actions/books/exceptions.ts'
+import {
+  type CloseInput,
+  closeDifference,
+  correctClosing,
+  readClosingChoice,
+  walletsOf,
+} from '../actions/books/close-difference.ts'
+import { type ListDifferencesInput, listDifferences } from '../actions/books/exceptions.ts'
 import { fetchNow, listStatementSources, type StatementSourceState } from '../actions/books/fetch-statements.ts'
 import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
@@ -13,8 +20,11 @@ import { listUnusedUploads } from '../actions/books/unused-uploads.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { dayText } from '../domain/business-day.ts'
 import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
+import { CLOSING_REASONS } from '../domain/closing.ts'
+import { CLOSING_REASON_NAMES } from '../domain/closing-reason.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { typesetText } from '../domain/free-text.ts'
 import { differenceXof, EXCEPTION_KINDS } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -43,6 +53,7 @@ type Caller = MerchantPerson | ServicePerson
 const CONNECTION = { environment: z.enum(ENVIRONMENTS), connection: TEXT }
 const ORDERS = ['oldest', 'newest', 'largest'] as const
 const DIFFERENCE = z.object({ differenceId: TEXT })
+const CLOSING = DIFFERENCE.extend({ reason: optional(z.enum(CLOSING_REASON_NAMES)), note: TEXT })
 const UPLOAD = z.object({ uploadId: TEXT })
 const FLAG = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
 const DIFFERENCES = z.object({
@@ -63,18 +74,12 @@ export const networkStatementRoutes: Route[] = [
     DIFFERENCE.extend({ reference: TEXT, note: TEXT }),
     (deps, caller, { differenceId: exceptionId, ...more }) => confirmSuggestion(deps, caller, { exceptionId, ...more }),
   ),
-  consoleRoute(
-    'POST /books/differences/:differenceId/close',
-    'manageStatements',
-    DIFFERENCE.extend({ note: TEXT }),
-    (deps, caller, { differenceId: exceptionId, note }) => settleException(deps, caller, { exceptionId, note }),
-  ),
-  accountRoute(
-    'POST /books/differences/:differenceId/close',
-    'keepBooks',
-    DIFFERENCE.extend({ note: TEXT }),
-    (deps, caller, { differenceId: exceptionId, note }) => settleException(deps, caller, { exceptionId, note }),
-  ),
+  consoleRoute('GET /books/differences/:differenceId/reasons', 'read', DIFFERENCE, reasons),
+  accountRoute('GET /books/differences/:differenceId/reasons', 'seeBooks', DIFFERENCE, reasons),
+  consoleRoute('POST /books/differences/:differenceId/close', 'manageStatements', CLOSING, close),
+  accountRoute('POST /books/differences/:differenceId/close', 'closeDifferences', CLOSING, close),
+  consoleRoute('POST /books/differences/:differenceId/correct', 'manageStatements', CLOSING, correct),
+  accountRoute('POST /books/differences/:differenceId/correct', 'closeDifferences', CLOSING, correct),
   ...[
     (...[address, input, handle, options]: Shared) =>
       consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
@@ -137,12 +142,16 @@ async function differences(
     page.rows.map(({ resolvedBy }) => resolvedBy),
   )
   const labelled = await labelConnections(deps, scopeOf(caller), page.rows)
-  return pageOf(page, (row) => differenceRow(labelled({ ...row, resolvedBy: nameOf(row.resolvedBy) }), language))
+  const isOwn = await walletsOf(deps, caller, page.rows)
+  return pageOf(page, (row) => ({
+    ...differenceRow(labelled({ ...row, resolvedBy: nameOf(row.resolvedBy) }), language),
+    isOwn: isOwn(row),
+  }))
 }
 
 type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
 
-function differenceRow(row: Listed & NamedConnection, language: Language): shapes.DifferenceRow {
+function differenceRow(row: Listed & NamedConnection, language: Language): Omit<shapes.DifferenceRow, 'isOwn'> {
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   const detail = JSON.parse(row.detail)
   const difference = comparedDifference(row, detail)
@@ -155,7 +164,43 @@ function differenceRow(row: Listed & NamedConnection, language: Language): shape
     detail,
     line: row.lineAt === null ? null : lineOf(row, row.lineAt),
     payment: row.reference === null ? null : paymentOf(row, row.reference),
-    closed: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolvedBy ?? '', note: row.note ?? '' },
+    closed: row.resolvedAt === null ? null : closingOf(row, row.resolvedAt, language),
+  }
+}
+
+const closingOf = ({ resolvedBy, note, reason }: Listed, at: number, language: Language) => ({
+  at,
+  by: resolvedBy ?? '',
+  note: note ?? '',
+  reason: reason && typesetText(CLOSING_REASONS[reason].words[language], language),
+})
+
+type Closing = { differenceId: string } & Omit<CloseInput, 'exceptionId'>
+
+function close(deps: DashboardDeps, caller: Caller, { differenceId: exceptionId, ...said }: Closing) {
+  return closeDifference(deps, caller, { exceptionId, ...said })
+}
+
+function correct(deps: DashboardDeps, caller: Caller, { differenceId: exceptionId, ...said }: Closing) {
+  return correctClosing(deps, caller, { exceptionId, ...said })
+}
+
+async function reasons(
+  deps: DashboardDeps,
+  caller: Caller,
+  { differenceId: exceptionId }: { differenceId: string },
+  { request }: RouteHttp,
+): Promise<shapes.ReasonsBody | Refused> {
+  const choice = await readClosingChoice(deps, caller, { exceptionId })
+  if (isRefused(choice)) return choice
+  const language = languageOf(request)
+  return {
+    left: choice.leftXof,
+    reasons: choice.reasons.map((reason) => ({
+      reason,
+      name: typesetText(CLOSING_REASONS[reason].words[language], language),
+      about: typesetText(CLOSING_REASONS[reason].about[language], language),
+    })),
   }
 }
 

@@ -455,6 +455,8 @@ export interface MovementRow extends Omit<MoneyEntryRow, keyof NamedConnection> 
   transactionId: string | null
   operatorReference: string | null
   isConfirmed: boolean
+  /** What a person said that it was, in the language of the page. */
+  explained: string | null
 }
 
 // ---- settlements and statements by email
@@ -740,7 +742,17 @@ export interface DifferenceRow extends NamedConnection {
     validatedAt: number | null
   } | null
   /** Null while it is open. `by` is empty for a later line that explained it. */
-  closed: { at: number; by: string; note: string } | null
+  closed: { at: number; by: string; note: string; reason: string | null } | null
+  /** Whether it is for this reader to say what it was: the one whose wallet it is. */
+  isOwn: boolean
+}
+
+/** GET books/differences/:differenceId/reasons: what this difference may have been. POST close | correct {reason?, note} */
+export interface ReasonsBody {
+  /** Not explained yet: above 0 for money that came. */
+  left: number
+  /** In the language of the page; none where nothing is left to explain. */
+  reasons: { reason: string; name: string; about: string }[]
 }
 
 /** GET books/differences/:differenceId/suggestions */

@@ -25,6 +25,8 @@ export interface StatementRow {
   balanceXof: number
   /** Whether the network's own statement has it. */
   isConfirmed: boolean
+  /** The ledger account that a person has moved an unexplained line to; empty for none. */
+  explainedAs: LedgerAccount | ''
 }
 
 /** The sums of the period. Opening plus all of them is the closing. */
@@ -39,6 +41,8 @@ export interface StatementSums {
   settledXof: number
   /** Lines of the network's statement that no payment of ours explains. */
   unexplainedXof: number
+  /** What people have explained, or corrected, without a payment: top-ups, other income, corrections. */
+  otherXof: number
   closingXof: number
   /** The part of the collected amount that the network's own statement confirms. */
   confirmedXof: number
@@ -88,7 +92,11 @@ export interface StreamedStatement extends StatementHead {
 const AT_NETWORK: readonly LedgerAccount[] = ['receivable', 'wallet']
 
 /** What an entry adds to the money at the network; 0 for one that only confirms. */
-export const changeAtNetwork = ({ debit, credit, amountXof }: StatementEntry): number =>
+export const changeAtNetwork = ({
+  debit,
+  credit,
+  amountXof,
+}: Pick<StatementEntry, 'debit' | 'credit' | 'amountXof'>): number =>
   (AT_NETWORK.includes(debit) ? amountXof : 0) - (AT_NETWORK.includes(credit) ? amountXof : 0)
 
 export interface StatementEntry extends Omit<StatementRow, 'amountXof' | 'balanceXof'> {
@@ -97,42 +105,64 @@ export interface StatementEntry extends Omit<StatementRow, 'amountXof' | 'balanc
   amountXof: number
 }
 
-const SUM_OF: Partial<Record<EntryKind, keyof StatementSums>> = {
-  payment: 'collectedXof',
-  refund: 'refundedXof',
-  reversal: 'refundedXof',
-  fee: 'feesXof',
-  tax: 'taxesXof',
+const SUM_OF: Partial<Record<LedgerAccount, MovementSum>> = {
+  sales: 'collectedXof',
+  refunds: 'refundedXof',
+  fees: 'feesXof',
+  taxes: 'taxesXof',
   withheld: 'withheldXof',
-  settlement: 'settledXof',
-  collected: 'unexplainedXof',
-  refund_confirmed: 'unexplainedXof',
+  in_transit: 'settledXof',
   unexplained: 'unexplainedXof',
+  owner: 'otherXof',
+  other_income: 'otherXof',
+  corrections: 'otherXof',
+  not_ours: 'otherXof',
 }
 
-/** What the entries of one kind add up to in a period, at one connection. */
-export interface KindSum {
+type MovementSum = Exclude<keyof StatementSums, 'openingXof' | 'closingXof' | 'confirmedXof'>
+
+/** What the entries of one kind and of the same two accounts add up to in a period, at one connection. */
+export interface KindSum extends Pick<StatementEntry, 'kind' | 'debit' | 'credit' | 'amountXof'> {
   connection: string
-  kind: EntryKind
-  changeXof: number
-  confirmedXof: number
 }
 
 /** The sums of a statement without its rows. */
 export function sumsOf(openingXof: number, kinds: readonly KindSum[]): StatementSums {
   const sums = emptySums(openingXof)
-  for (const { kind, changeXof, confirmedXof } of kinds) {
-    sums.closingXof += changeXof
-    sums.confirmedXof += confirmedXof
-    const sum = SUM_OF[kind]
-    if (sum !== undefined) sums[sum] += changeXof
-  }
+  for (const each of kinds) addToSums(sums, each)
   return sums
 }
 
+type SummedEntry = Pick<StatementEntry, 'kind' | 'debit' | 'credit' | 'amountXof'>
+
+/** What a person has explained is no longer unexplained, although no money moved at the network. */
+const isExplanation = ({ kind, debit, credit }: SummedEntry): boolean =>
+  kind === 'closing' && (debit === 'unexplained' || credit === 'unexplained')
+
+function addToSums(sums: StatementSums, entry: SummedEntry): void {
+  const { kind, debit, credit, amountXof } = entry
+  const changeXof = changeAtNetwork(entry)
+  sums.closingXof += changeXof
+  if (kind === 'collected' && credit === 'receivable') sums.confirmedXof += amountXof
+  if (kind === 'collected' && debit === 'receivable') sums.confirmedXof -= amountXof
+  if (changeXof === 0 && !isExplanation(entry)) return
+  const [debited, credited] = [SUM_OF[debit], SUM_OF[credit]]
+  if (debited !== undefined) sums[debited] -= amountXof
+  if (credited !== undefined) sums[credited] += amountXof
+}
+
 const emptySums = (openingXof: number): StatementSums => ({
-  ...{ openingXof, collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0 },
-  ...{ unexplainedXof: 0, closingXof: openingXof, confirmedXof: 0 },
+  openingXof,
+  collectedXof: 0,
+  refundedXof: 0,
+  feesXof: 0,
+  taxesXof: 0,
+  withheldXof: 0,
+  settledXof: 0,
+  unexplainedXof: 0,
+  otherXof: 0,
+  closingXof: openingXof,
+  confirmedXof: 0,
 })
 
 export interface StatementReader {
@@ -153,11 +183,8 @@ export function statementReader(openingXof: number): StatementReader {
     totals,
     read({ debit, credit, ...entry }, count = 1) {
       const changeXof = changeAtNetwork({ debit, credit, ...entry })
-      if (entry.kind === 'collected' && credit === 'receivable') sums.confirmedXof += entry.amountXof
+      addToSums(sums, { debit, credit, ...entry })
       if (changeXof === 0) return undefined
-      sums.closingXof += changeXof
-      const sum = SUM_OF[entry.kind]
-      if (sum !== undefined) sums[sum] += changeXof
       const row = { ...entry, amountXof: changeXof, balanceXof: sums.closingXof }
       addRow(totals, row, count)
       return row
@@ -240,6 +267,11 @@ export interface JournalAccounts {
   /** Owed to the network: what the wallet would be below zero. */
   advances: string
   unexplained: string
+  /** What people say that unexplained lines were. */
+  owner: string
+  otherIncome: string
+  corrections: string
+  notOurs: string
 }
 
 export const SYSCOHADA: JournalAccounts = {
@@ -252,6 +284,10 @@ export const SYSCOHADA: JournalAccounts = {
   withheld: '4711',
   advances: '4712',
   unexplained: '471',
+  owner: '462',
+  otherIncome: '758',
+  corrections: '658',
+  notOurs: '4712',
 }
 
 const FORM = /^[0-9A-Za-z]{1,12}$/

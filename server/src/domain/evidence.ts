@@ -43,6 +43,10 @@ export interface PaymentEvidence {
   /** What its ledger entries add up to: paid, and given back. */
   bookedXof: number
   bookedBackXof: number
+  /** What the network owes for it, without its refunds. */
+  owedXof: number
+  /** Lines of its collection, with its amount, that are booked as something else and will not be judged again. */
+  strayLines: number
   /** Whose the network's id is that it has; null without one. */
   networkIdOwner: string | null
   /** The first number that no payment can have yet. */
@@ -76,8 +80,39 @@ const PAYMENT_FAULTS = {
   books_differ: (p) =>
     p.bookedXof !== (isPaid(p) ? p.amountXof : 0) ||
     p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : p.refundedXof),
+  // To be received, or in the wallet. A reversal has no reference by which it could be told from the payment.
+  payment_in_two_places: (p) =>
+    isPaid(p) && p.reversals === 0 && p.owedXof !== 0 && (p.owedXof !== p.amountXof || p.strayLines > 0),
   network_id_of_another: (p) => p.networkIdOwner !== null && p.networkIdOwner !== p.reference,
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
+
+/** A line of a network's statement, and what it has booked. */
+export interface LineEvidence {
+  environment: string
+  connection: string
+  lineNumber: number
+  accountId: string | null
+  /** The amount without its fee and tax. */
+  netXof: number
+  /** What its entries have put into the wallet, and left unexplained: above 0 for money that came. */
+  walletXof: number
+  unexplainedXof: number
+  /** 1 when a person has said that the line is there twice. */
+  isTakenBack: number
+  /** 1 for a line that is the payment, refund or movement that it names, and for late money that was given back. */
+  isExplained: number
+  openDifferences: number
+  /** The latest; null for none. */
+  differenceId: string | null
+}
+
+/** A line is booked once, as a whole, and stays unexplained only while a difference is open. */
+export function lineFaultOf(line: LineEvidence): 'line_not_booked_once' | 'line_unexplained' | undefined {
+  const bookedXof = line.accountId === null || line.isTakenBack === 1 ? 0 : line.netXof
+  if (line.walletXof !== bookedXof) return 'line_not_booked_once'
+  const isLeft = line.unexplainedXof !== 0 && line.isExplained === 0 && line.openDifferences === 0
+  return isLeft ? 'line_unexplained' : undefined
+}
 
 const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'
 
@@ -101,6 +136,8 @@ export type FindingKind =
   | 'events_missing'
   | 'figures_do_not_add_up'
   | 'poster_does_not_add_up'
+  | 'line_not_booked_once'
+  | 'line_unexplained'
   | 'entry_without_payment'
   | 'entries_missing'
   | 'balance_does_not_add_up'

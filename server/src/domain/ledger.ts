@@ -16,6 +16,14 @@ export const LEDGER_ACCOUNTS = [
   'in_transit',
   'bank',
   'unexplained',
+  // What a person says that a line was (domain/closing.ts):
+  /** The merchant's own money, put into the wallet or taken out of it. */
+  'owner',
+  'other_income',
+  /** What the network took back or gave without a sale. */
+  'corrections',
+  /** Money of others. */
+  'not_ours',
 ] as const
 
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
@@ -38,6 +46,8 @@ export const ENTRY_KINDS = [
   'settlement',
   'withheld',
   'unexplained',
+  /** A person has said what a difference was. */
+  'closing',
 ] as const
 
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -60,6 +70,8 @@ export interface NewEntry {
   /** Of the connection's statement; null for the outcome of a payment. */
   lineNumber: number | null
   madeBy: string
+  /** The earlier entry that it corrects, or whose amount it explains; null or absent for none. */
+  corrects?: number | null
 }
 
 export interface LedgerEntry extends NewEntry {

@@ -1,6 +1,7 @@
 // Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
 // not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
 
+import type { ClosingReason } from './closing-reason.ts'
 import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'
@@ -68,6 +69,8 @@ export interface Candidate {
   expectedFeeXof: number | null
   /** A refund of late money, which was never booked as a sale. */
   isOfLateMoney: boolean
+  /** Late money of a failed payment whose refund a line has shown: its collection is explained too. */
+  isGivenBack?: boolean
   /** Whether earlier lines have booked its collection, and its refund. */
   isCollected: boolean
   isRefundConfirmed: boolean
@@ -133,7 +136,9 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
   }
   const exception = exceptionOf(line, candidate)
   const isExplained = exception === null || exception === 'fee_differs'
-  const otherSide = isExplained && candidate?.isOfLateMoney !== true ? 'receivable' : 'unexplained'
+  // Late money that was given back was never booked as a sale: its two lines explain each other.
+  const isOfSale = candidate?.isOfLateMoney !== true && candidate?.isGivenBack !== true
+  const otherSide = isExplained && isOfSale ? 'receivable' : 'unexplained'
   const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
   if (!isExplained) return { is: 'exception', exception, bookings }
   return withFee({ is: 'matched', exception, bookings }, candidate)
@@ -181,12 +186,17 @@ function exceptionOf(line: StatementLine, candidate: Candidate | undefined): Exc
 function exceptionOfCollection(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
   if (payment?.of !== 'payment') return 'missing_here'
   if (isUndecided(payment)) return 'too_early'
-  if (payment.status === 'failed') return 'paid_although_failed'
+  if (payment.status === 'failed') return exceptionOfLateMoney(line, payment)
   // Before the duplicate, so that the order of the lines does not matter.
   if (line.amountXof !== payment.amountXof) return 'amount_differs'
   if (payment.isCollected) return 'duplicate_line'
   return payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof ? 'fee_differs' : null
 }
+
+const exceptionOfLateMoney = (line: StatementLine, payment: Candidate): ExceptionKind | null =>
+  payment.isGivenBack === true && !payment.isCollected && line.amountXof === payment.amountXof
+    ? null
+    : 'paid_although_failed'
 
 /** A network that gives money back on its own names the payment. */
 function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
@@ -225,6 +235,8 @@ export interface BookException extends ConnectionKey {
   resolvedAt: number | null
   resolvedBy: string | null
   note: string | null
+  /** What a person said that it was. */
+  reason: ClosingReason | null
 }
 
 export interface ImportedStatement {

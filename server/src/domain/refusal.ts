@@ -2,6 +2,7 @@
 // point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
 // not refusals: those are thrown.
 import type { BusinessField } from './brand.ts'
+import type { ClosingReason } from './closing-reason.ts'
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { KeyPermission } from './role.ts'
@@ -136,6 +137,10 @@ export interface RefusalFacts {
   upload_space_taken: { files: number; bytes: number; mostFiles: number; mostBytes: number }
   file_name_not_valid: { longest: number }
   exception_not_found: NoFacts
+  /** The reasons that a person may choose; none where nothing is left to explain. */
+  closing_reason_not_valid: { offered: readonly ClosingReason[] }
+  /** Whose the wallet is: only they say what its money was. */
+  wallet_of_another: { whose: 'merchant' | 'service' }
   /** No payment of this name has the number, the amount and the day of the line. */
   suggestion_not_found: NoFacts
   journal_account_not_valid: { field: string }

@@ -42,6 +42,8 @@ export const MERCHANT_RIGHTS = {
   seeActivity: ['owner'],
   seeBooks: ['owner', 'developer', 'accountant', 'staff'],
   keepBooks: ['owner'],
+  /** Of the merchant's own connections: what a difference was. */
+  closeDifferences: ['owner', 'accountant'],
   /** For oneself. */
   chooseStatementMails: ['owner', 'developer', 'accountant'],
 } as const satisfies Record<string, readonly AccountRole[]>

@@ -4,7 +4,7 @@
 // that accept them.
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from './rate-limit.ts'
 
@@ -138,6 +138,7 @@ const LISTENERS = 32
 
 export function listenersOf(app: FastifyInstance) {
   const others: Server[] = []
+  let closed: Promise<unknown> | undefined
 
   async function openOther(at: ListenOptions): Promise<void> {
     // As an HTTP server opens its own listener.
@@ -162,8 +163,13 @@ export function listenersOf(app: FastifyInstance) {
         return app.listen({ host, port })
       }
     },
-    /** Stops accepting on the extra listeners; resolves when the connections that they accepted have ended. */
-    close: async () => void (await Promise.all(others.splice(0).map((other) => once(other.close(), 'close')))),
+    /** Stops accepting; resolves when the connections that the extra listeners accepted have ended. */
+    close: async (): Promise<void> => {
+      // The HTTP server's own close would also end its idle connections, on which a request may be under way.
+      if (closed === undefined && app.server.listening) Server.prototype.close.call(app.server)
+      closed ??= Promise.all(others.splice(0).map((other) => once(other.close(), 'close')))
+      await closed
+    },
   }
 }
 

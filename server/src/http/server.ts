@@ -39,6 +39,8 @@ declare module 'fastify' {
     underWay(): number
     /** How many requests have begun since the start. */
     begun(): number
+    /** From now on each request gets 503, and its connection ends with the answer. */
+    refuseRequests(): void
     connections: Connections
     longPoll: LongPoll
   }
@@ -130,9 +132,10 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
   let [underWay, begun, stopping] = [0, 0, false]
   app.decorate('underWay', () => underWay)
   app.decorate('begun', () => begun)
-  app.addHook('preClose', async () => {
+  app.decorate('refuseRequests', () => {
     stopping = true
   })
+  app.addHook('preClose', async () => app.refuseRequests())
   const reportProxy = proxyReport(deps)
   const record = requestRecord(deps)
 

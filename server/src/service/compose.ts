@@ -1,5 +1,4 @@
 // Wires a server together, from settings to a service that can listen. The process and the tests start here.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -89,7 +88,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
-/** Graceful stop: requests get a 503 during this time; after it, idle connections are closed. */
+/** Graceful stop: after this time connections are closed that are idle, or have an incomplete request. */
 const SILENT_AT_STOP_MS = 1_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
@@ -208,14 +207,15 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
     }
     const listeners = listenersOf(app)
+    const stopAccepting = (): void => {
+      app.refuseRequests()
+      void listeners.close()
+    }
     const close = async () => {
       watcher.stop()
       counter.stop()
       // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
-      // What has arrived is read first: a connection that is closed with an unread request loses it, and a proxy may not
-      // repeat a POST.
-      await nextTurn()
       const closed = Promise.all([listeners.close(), app.close()])
       // A client that is silent, does not read its answer or never completes its request must not delay the stop.
       const cancels = [
@@ -234,7 +234,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     }
     return {
       ...runtime,
-      ...{ refundsInPart: operators.refundsInPart, app, listen: () => listeners.open(config), log, dispatcher, close },
+      refundsInPart: operators.refundsInPart,
+      app,
+      listen: () => listeners.open(config),
+      log,
+      dispatcher,
+      stopAccepting,
+      close,
       askOperator: dispatcher.ask,
       mailPagePath: mailToken && mailPagePath(mailToken),
     }

@@ -17,11 +17,17 @@ import { checkFileModes, checkSettings, describeDemo, describeShared } from './c
 import { openService, type Service } from './compose.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
 import { findSharedConnections } from './connections.ts'
-import type { Runtime } from './runtime.ts'
+import { type Runtime, realPause } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const LOG_WRITTEN_WITHIN_MS = 2_000
+
+/**
+ * A proxy may be sending a request on a kept connection, and may not repeat a POST whose connection ends without an
+ * answer. In this time it gets a 503, and knows new connections to be refused.
+ */
+const LAST_REQUESTS_MS = 300
 
 export const readConfigOfProcess = (): Config => readConfig(process.env)
 
@@ -105,12 +111,15 @@ async function listen({ listen: open, config }: Service): Promise<string> {
 }
 
 /** Finishes in-flight work, closes the store, and exits with 0; with 1 after a timeout. */
-async function stop({ log, clock, config, close }: Service, signal: string): Promise<void> {
+async function stop(service: Service, signal: string): Promise<void> {
+  const { log, clock, config, close } = service
   log.info({ signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {
     log.warn('stopping took too long: work in flight is left as after a crash, and continues at the next start')
     end(1)
   })
+  service.stopAccepting()
+  await realPause(LAST_REQUESTS_MS)
   await close()
   end(0)
 

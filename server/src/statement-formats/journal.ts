@@ -2,12 +2,14 @@
 import type { AccountStatement, JournalAccounts, StatementRow } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
 import { csvLine } from '../domain/csv.ts'
-import type { EntryKind } from '../domain/ledger.ts'
+import type { EntryKind, LedgerAccount } from '../domain/ledger.ts'
 import { chunksOf } from './table.ts'
 import { shortLabelOf, type Words } from './words.ts'
 
+type Numbered = Exclude<keyof JournalAccounts, 'journal'>
+
 /** The account on the other side of the wallet. */
-const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, 'journal'>>> = {
+const OTHER_ACCOUNT: Readonly<Record<EntryKind, Numbered>> = {
   payment: 'customers',
   refund: 'customers',
   reversal: 'customers',
@@ -18,7 +20,21 @@ const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, '
   collected: 'unexplained',
   refund_confirmed: 'unexplained',
   unexplained: 'unexplained',
+  closing: 'corrections',
 }
+
+/** Of a row that a person has explained. */
+const EXPLAINED_ACCOUNT: Partial<Record<LedgerAccount, Numbered>> = {
+  unexplained: 'unexplained',
+  fees: 'fees',
+  owner: 'owner',
+  other_income: 'otherIncome',
+  corrections: 'corrections',
+  not_ours: 'notOurs',
+}
+
+const otherAccount = ({ kind, explainedAs }: StatementRow): Numbered =>
+  (explainedAs === '' ? undefined : EXPLAINED_ACCOUNT[explainedAs]) ?? OTHER_ACCOUNT[kind]
 
 export async function* syscohadaJournal(
   statement: AccountStatement,
@@ -62,11 +78,12 @@ function documentOf(row: StatementRow, words: Words, accounts: JournalAccounts):
  * What each account is debited; negative for a credit. Class 55 can only have a debit balance, so the part of the balance
  * below zero is a debt to the network.
  */
-function debitsOf({ kind, amountXof, balanceXof }: StatementRow, accounts: JournalAccounts) {
+function debitsOf(row: StatementRow, accounts: JournalAccounts) {
+  const { amountXof, balanceXof } = row
   const before = balanceXof - amountXof
   return [
     { account: accounts.electronicMoney, debitXof: Math.max(balanceXof, 0) - Math.max(before, 0) },
     { account: accounts.advances, debitXof: Math.min(balanceXof, 0) - Math.min(before, 0) },
-    { account: accounts[OTHER_ACCOUNT[kind]], debitXof: -amountXof },
+    { account: accounts[otherAccount(row)], debitXof: -amountXof },
   ]
 }

@@ -47,6 +47,7 @@ const MOVEMENTS = [
   'withheldXof',
   'settledXof',
   'unexplainedXof',
+  'otherXof',
 ] as const satisfies readonly (keyof StatementSums)[]
 
 type HeadingCell = string | number | null

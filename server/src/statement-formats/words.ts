@@ -1,5 +1,6 @@
 // The words of statements for people, in French and in English.
 import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
+import { explainedText } from '../domain/closing.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { EntryKind } from '../domain/ledger.ts'
 import type { Language } from '../domain/person.ts'
@@ -25,9 +26,11 @@ const french = {
     collected: 'Encaissement à expliquer',
     refund_confirmed: 'Remboursement à expliquer',
     unexplained: 'Mouvement à expliquer',
+    closing: 'Correction',
   } satisfies Record<EntryKind, string>,
   // Withheld money that came back.
   released: 'Somme débloquée',
+  language: 'fr' as Language,
   sums: {
     openingXof: 'Solde d’ouverture',
     collectedXof: 'Encaissements',
@@ -37,6 +40,7 @@ const french = {
     withheldXof: 'Sommes bloquées',
     settledXof: 'Virements vers la banque',
     unexplainedXof: 'Mouvements à expliquer',
+    otherXof: 'Autres mouvements',
     closingXof: 'Solde de clôture',
     confirmedXof: 'Encaissements confirmés par le réseau',
   } satisfies Record<keyof StatementSums, string>,
@@ -81,8 +85,10 @@ const english: Words = {
     collected: 'Unexplained payment',
     refund_confirmed: 'Unexplained refund',
     unexplained: 'Unexplained movement',
+    closing: 'Correction',
   },
   released: 'Released',
+  language: 'en',
   sums: {
     openingXof: 'Opening balance',
     collectedXof: 'Payments received',
@@ -92,6 +98,7 @@ const english: Words = {
     withheldXof: 'Withheld',
     settledXof: 'Transfers to the bank',
     unexplainedXof: 'Unexplained movements',
+    otherXof: 'Other movements',
     closingXof: 'Closing balance',
     confirmedXof: 'Payments confirmed by the network',
   },
@@ -117,8 +124,10 @@ const english: Words = {
 
 export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: english }
 
-export const kindText = ({ kind, amountXof }: StatementRow, { kinds, released }: Words): string =>
-  kind === 'withheld' && amountXof > 0 ? released : kinds[kind]
+export function kindText(row: StatementRow, { language, released, kinds }: Words): string {
+  const { kind, amountXof } = row
+  return explainedText(row, language) ?? (kind === 'withheld' && amountXof > 0 ? released : kinds[kind])
+}
 
 /** The label of a row in an accountant's books: what it is, and every reference that can match it to an invoice. */
 export function labelOf(row: StatementRow, words: Words): string {

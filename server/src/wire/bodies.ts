@@ -459,6 +459,7 @@ const statementSums = {
   withheld: francsOf('What the network blocked.'),
   settled: francsOf('What left the wallet for your bank.'),
   unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
+  other: z.int().describe('Lines that people have explained without a payment: top-ups, other income, corrections.'),
   closing: z.int().describe('The opening plus all of the above.'),
   confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
 }
@@ -616,6 +617,7 @@ const Entry = z
     value_date: day.describe(TEXTS.valueDate),
     payment_reference: lineReferences.payment_reference,
     refund_reference: lineReferences.refund_reference,
+    corrects: z.int().min(1).describe('The earlier entry that it corrects, or whose amount it explains.').optional(),
   })
   .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
 
@@ -660,6 +662,9 @@ const Statement = z
           booked_at: time.describe(TEXTS.bookedAt),
           value_date: day.describe(TEXTS.valueDate),
           is_confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
+          explained_as: ledgerAccount
+            .describe('What a person said that an unexplained line was: the ledger account that it went to.')
+            .optional(),
           ...lineReferences,
         }),
       )
@@ -671,7 +676,7 @@ const Statement = z
     examples: [
       {
         ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', opening: 0, collected: 12_500 },
-        ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, closing: 12_312 },
+        ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, other: 0, closing: 12_312 },
         ...{ confirmed: 12_500, movements: [] },
       },
     ],

@@ -73,6 +73,7 @@ export const statementHead = (
     withheld: statement.withheldXof,
     settled: statement.settledXof,
     unexplained: statement.unexplainedXof,
+    other: statement.otherXof,
     closing: statement.closingXof,
     confirmed: statement.confirmedXof,
   }) satisfies Omit<Body<'Statement'>, 'movements'>
@@ -86,6 +87,7 @@ export const statementMovement = (row: StatementRow) =>
     booked_at: isoTime(row.bookedAt),
     value_date: dayText(row.day),
     is_confirmed: row.isConfirmed,
+    explained_as: row.explainedAs || undefined,
     payment_reference: row.reference || undefined,
     public_reference: row.publicReference || undefined,
     external_reference: row.externalReference || undefined,
@@ -116,6 +118,7 @@ export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][numbe
   value_date: dayText(entry.day),
   payment_reference: entry.reference ?? undefined,
   refund_reference: entry.refundReference ?? undefined,
+  corrects: entry.corrects ?? undefined,
 })
 
 export const entryListBody = ({ entries, next }: EntryPage): string =>

@@ -56,6 +56,7 @@ const WITH_FACTS: Row[] = [
     { refused: 'upload_space_taken', files: 7, bytes: 22_000_000, mostFiles: 100, mostBytes: 33_000_000 },
     ['7', '22', '100', '33'],
   ],
+  [{ refused: 'closing_reason_not_valid', offered: ['top_up', 'not_ours'] }, ['top_up', 'not_ours']],
   [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
   [{ refused: 'fetch_period_not_valid', most: 31 }, ['31']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],

@@ -6,6 +6,8 @@
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
+import { CLOSING_REASONS } from '../domain/closing.ts'
+import type { ClosingReason } from '../domain/closing-reason.ts'
 import { COUNTRIES, connectionName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
@@ -51,6 +53,10 @@ type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
 const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
 const AUTHORIZATION = 'Authorization'
+
+/** `top_up (Top-up), other_income (Other income)`: the name for commands, and the words for people. */
+const reasonsIn = (offered: readonly ClosingReason[], language: Language): string =>
+  offered.map((reason) => `${reason} (${CLOSING_REASONS[reason].words[language]})`).join(', ')
 
 /** The parts of a merchant's file, as the dashboard names them. */
 const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, string>>> = {
@@ -545,6 +551,27 @@ export const REFUSALS = {
     http: 404,
     en: 'There is no such open difference.',
     fr: 'Cet écart n’existe pas ou n’est plus ouvert.',
+  },
+  closing_reason_not_valid: {
+    en: ({ offered }) =>
+      offered.length === 0
+        ? 'This difference leaves nothing to explain: close it without a reason.'
+        : `Say what it was. The reasons for this difference: ${reasonsIn(offered, 'en')}.`,
+    fr: ({ offered }) =>
+      offered.length === 0
+        ? 'Cet écart ne laisse rien à expliquer : réglez-le sans motif.'
+        : `Dites ce que c’était. Les motifs pour cet écart : ${reasonsIn(offered, 'fr')}.`,
+  },
+  wallet_of_another: {
+    http: 403,
+    en: ({ whose }) =>
+      whose === 'merchant'
+        ? 'This wallet is a merchant’s own: the owner or the accountant of that merchant says what its money was.'
+        : 'This wallet belongs to the service: its staff say what its money was.',
+    fr: ({ whose }) =>
+      whose === 'merchant'
+        ? 'Ce portefeuille est celui d’un marchand : son propriétaire ou son comptable dit ce qu’était l’argent.'
+        : 'Ce portefeuille est celui du service : son équipe dit ce qu’était l’argent.',
   },
   suggestion_not_found: {
     http: 404,

@@ -17,7 +17,7 @@ export const FIRST_DAY = 20_758
 const DAYS = 30
 
 const INCOMING: readonly EntryKind[] = ['payment', 'collected']
-const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained']
+const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained', 'closing']
 
 const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   payment: 'collectedXof',
@@ -30,6 +30,7 @@ const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   collected: 'unexplainedXof',
   refund_confirmed: 'unexplainedXof',
   unexplained: 'unexplainedXof',
+  closing: 'otherXof',
 }
 
 type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>
@@ -42,6 +43,7 @@ export function statementOf(
   const sums: StatementSums = {
     openingXof: heading.openingXof,
     ...{ collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0, unexplainedXof: 0 },
+    otherXof: 0,
     closingXof: heading.openingXof,
     confirmedXof: 0,
   }
@@ -60,6 +62,7 @@ export function statementOf(
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({
   ...{ kind, amountXof, day: FIRST_DAY + 14, bookedAt: startOfDay(FIRST_DAY + 14) + 37_800_000, isConfirmed: true },
   ...{ reference: '', publicReference: '', externalReference: '', refundReference: '', operatorReference: '' },
+  explainedAs: '',
   ...more,
 })
 
@@ -133,7 +136,7 @@ const generatedRow: fc.Arbitrary<NewRow> = fc
   })
   .map(({ kind, francs, isOut, at, ...row }) => {
     const isNegative = EITHER_WAY.includes(kind) ? isOut : !INCOMING.includes(kind)
-    return { ...row, kind, bookedAt: at, amountXof: isNegative ? -francs : francs }
+    return { ...row, explainedAs: '', kind, bookedAt: at, amountXof: isNegative ? -francs : francs }
   })
 
 export const generatedStatement: fc.Arbitrary<AccountStatement<StatementRow[]>> = fc

@@ -54,9 +54,9 @@ const forAny = (check: (statement: AccountStatement<StatementRow[]>) => Promise<
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The heading of a table ends with the line that names its columns. */
-const HEADING_LINES = 17
+const HEADING_LINES = 18
 const OPENING_LINE = 5
-const CLOSING_LINE = 13
+const CLOSING_LINE = 14
 const readCsv = (file: Buffer): string[][] =>
   parse(file, { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
 
@@ -81,6 +81,7 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
     ['', 'Sommes bloquées', '0'],
     ['', 'Virements vers la banque', '-10000'],
     ['', 'Mouvements à expliquer', '0'],
+    ['', 'Autres mouvements', '0'],
     ['', 'Solde de clôture', '', '3528'],
     ['', 'Encaissements confirmés par le réseau', '12500'],
     [''],

@@ -1,7 +1,8 @@
 // Importing networks' statements on both stores: lines are matched, booked once, and what differs is named.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { closeDifference } from '../../src/actions/books/close-difference.ts'
+import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
@@ -139,10 +140,11 @@ for (const store of STORES_IN_HALVES) {
       await shop.run([shop.lineOf(await shop.settled(), { amountXof: 1 })])
       const merchant = shop.key
       const [found] = (await listExceptions(service, merchant)).rows
-      const closing = { exceptionId: found?.exceptionId ?? '', note: 'The network corrected it by letter.' }
-      assert.deepEqual(await settleException(service, merchant, closing), { refused: 'exception_not_found' })
-      granted(await settleException(service, TESTER, closing))
-      assert.deepEqual(await settleException(service, TESTER, closing), { refused: 'exception_not_found' })
+      const note = 'The network corrected it by letter.'
+      const closing = { exceptionId: found?.exceptionId ?? '', reason: 'amount_corrected' as const, note }
+      assert.deepEqual(await closeDifference(service, merchant, closing), { refused: 'exception_not_found' })
+      granted(await closeDifference(service, TESTER, closing))
+      assert.deepEqual(await closeDifference(service, TESTER, closing), { refused: 'exception_not_found' })
       assert.deepEqual((await listExceptions(service, merchant)).rows, [])
     })
 
@@ -172,6 +174,7 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(sums, {
         ...{ connection: 'airtel_ne', from: day, to: day, opening: 4_000, collected: 4_000, refunded: -1_500 },
         ...{ fees: -25, taxes: 0, withheld: 0, settled: -1_000, unexplained: 0, closing: 5_475, confirmed: 2_500 },
+        other: 0,
       })
       assert.deepEqual(
         movements.map((each) => [each.kind, each.amount, each.balance, each.is_confirmed, each.payment_reference]),

@@ -598,6 +598,7 @@ function moneyEntry(number: number): Shapes.MoneyEntryRow {
 const movement = (number: number): Shapes.MovementRow => ({
   ...moneyEntry(number),
   ...{ balance: 2_000_000 + number * 3_250, operatorReference: `CI${number}`, isConfirmed: number % 3 !== 0 },
+  explained: null,
   ...{ transactionId: payment(number).transactionId, valueDay: number % 2 === 0 ? '2026-11-14' : '2026-11-15' },
 })
 
@@ -605,6 +606,7 @@ const STATEMENT: Shapes.StatementBody = {
   ...{ connection: 'mtn_bj', from: '2026-11-01', to: '2026-11-30' },
   ...{ opening: 1_250_000, collected: 9_845_750, refunded: -125_000, fees: -147_686, taxes: -4_430 },
   ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
+  other: 0,
   ...{ confirmed: 9_120_250, movements: 812 },
 }
 const NO_STATEMENT = Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0]))
@@ -667,7 +669,9 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
       : {
           ...{ at: NOW - number * HOUR, by: nth(closers, number) },
           note: number % 3 === 1 ? '' : 'MTN confirme par e-mail que le paiement est arrivé le 3 novembre.',
+          reason: number % 3 === 1 ? null : 'Autre recette',
         },
+    isOwn: true,
   }
 }
 

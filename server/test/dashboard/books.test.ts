@@ -158,19 +158,40 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual((await get(`${strangersAt}/books/differences`, people.stranger)).body.rows, [])
     })
 
-    it('books: the owner closes a difference with a note; another merchant does not find it', async () => {
-      const [{ differenceId }] = (await get(`${at}/books/differences`)).body.rows
-      const close = (place: string, who: SignedIn, note: string) =>
-        ask(service, `POST ${place}/books/differences/${differenceId}/close`, who, { note })
-      assert.equal((await close(strangersAt, people.stranger, 'mine')).body.code, 'exception_not_found')
-      assert.equal((await close(at, people.viewer, 'seen')).body.code, 'role_not_allowed')
-      assert.equal((await close(at, people.owner, '')).body.code, 'note_not_valid')
-      assert.equal((await close(at, people.owner, 'Airtel confirme 1 900.')).code, 200)
-      assert.equal((await close(at, people.owner, 'again')).body.code, 'exception_not_found')
+    it('books: staff say what a difference of the service’s connection was; a merchant cannot, and sees it', async () => {
+      const [{ differenceId, isOwn }] = (await get(`${at}/books/differences`)).body.rows
+      assert.equal(isOwn, false)
+      const act = async (deed: 'close' | 'correct', place: string, who: SignedIn, body: object) => {
+        const call = `POST ${place}/books/differences/${differenceId}/${deed}`
+        const answer = await ask(service, call, who, { note: 'Airtel confirme 1 900.', ...body })
+        return answer.code === 200 ? 200 : answer.body.code
+      }
+      const reason = 'amount_corrected'
+      assert.equal(await act('close', strangersAt, people.stranger, { reason }), 'exception_not_found')
+      assert.equal(await act('close', at, people.viewer, { reason }), 'role_not_allowed')
+      assert.equal(await act('close', at, people.owner, { reason }), 'wallet_of_another')
+      assert.equal(await act('close', '/console', people.support, { reason }), 'role_not_allowed')
+      assert.equal(await act('close', '/console', people.finance, { reason, note: '' }), 'note_not_valid')
+      assert.equal(await act('close', '/console', people.finance, { reason: 'lost' }), 'input_not_valid')
+      assert.equal(await act('close', '/console', people.finance, { reason: 'top_up' }), 'closing_reason_not_valid')
+      const { body } = await get(`/console/books/differences/${differenceId}/reasons`, people.finance)
+      const offered = body.reasons.map((each: { reason: string }) => each.reason)
+      assert.deepEqual(
+        [body.left, offered],
+        [1_900, ['other_income', 'network_correction', 'duplicate_of_file', 'not_ours', 'amount_corrected']],
+      )
+      assert.match(body.reasons[4].name, /^Montant corrigé$/)
+      assert.equal(await act('close', '/console', people.finance, { reason: 'not_ours' }), 200)
+      assert.equal(await act('close', '/console', people.finance, { reason }), 'exception_not_found')
+      assert.equal(await act('correct', at, people.owner, { reason }), 'wallet_of_another')
+      assert.equal(await act('correct', '/console', people.finance, { reason }), 200)
       assert.deepEqual((await get(`${at}/books/differences`)).body.rows, [])
-      const [{ closed }] = (await get(`${at}/books/differences?open=false`)).body.rows
-      assert.deepEqual([closed.by, closed.note], ['Awa Diallo', 'Airtel confirme 1 900.'])
-      assert.equal((await money()).openDifferences, 0)
+      const { rows } = (await get(`${at}/books/differences?open=false&kind=amount_differs`)).body
+      const [{ closed }] = rows
+      assert.deepEqual([closed.by, closed.note], ['Ibrahim Moussa', 'Airtel confirme 1 900.'])
+      assert.equal(closed.reason, 'Montant corrigé')
+      const { whole, openDifferences } = await money()
+      assert.deepEqual([whole.receivable, whole.wallet, whole.unexplained, openDifferences], [3_000, 2_885, 0, 0])
     })
 
     it('books: a merchant imports no statement of a shared connection, and a cashier sees no books', async () => {

@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import type { StatementLine } from '../../src/domain/statement.ts'
 import { importSlots } from '../../src/service/shop-deps.ts'
 import { pruneKeptFiles } from '../../src/worker/prune.ts'
 import { makeConnection } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { shared } from '../kit/shared.ts'
+import { importLines } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, settledPayment } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
@@ -39,6 +41,21 @@ for (const store of STORES_IN_HALVES) {
     const csvOf = (...rows: string[]): Buffer => Buffer.from([HEADINGS, ...rows].join('\r\n'))
     const rowOf = (reference: string, text = 'A1'): string =>
       `15/11/2026 09:30;${text};${reference};Paiement;1 500;96 12 34 56;Réussi`
+
+    const lineWithout = (text: string): StatementLine => ({
+      line: 1,
+      bookedAt: service.clock.now(),
+      day: dayOf(service.clock.now()),
+      type: 'other',
+      amountXof: 1_500,
+      feeXof: 0,
+      taxXof: 0,
+      balanceXof: null,
+      networkReference: '',
+      ourReference: '',
+      counterparty: '',
+      text,
+    })
 
     async function sendPart(uploadId: string, part: number, bytes: Buffer, who = finance, at = '/console') {
       const url = `/dashboard/api${at}/books/uploads/${uploadId}/parts/${part}`
@@ -282,10 +299,45 @@ for (const store of STORES_IN_HALVES) {
       const kinds = own.body.rows.map(({ kind }: { kind: string }) => kind).sort()
       assert.deepEqual(kinds, ['amount_differs', 'missing_here', 'missing_here'])
       const close = `POST /console/books/differences/${found.differenceId}/close`
-      assert.equal((await ask(service, close, support, { note: 'seen' })).code, 403)
-      assert.equal((await ask(service, close, finance, { note: 'The network corrected it.' })).code, 200)
+      const said = { reason: 'amount_corrected', note: 'The network corrected it.' }
+      assert.equal((await ask(service, close, support, said)).code, 403)
+      assert.equal((await ask(service, close, finance, said)).code, 200)
       const [closed] = await read('open=false&kind=amount_differs')
       assert.deepEqual([closed.closed.by, closed.closed.note], ['Awa Diallo', 'The network corrected it.'])
+      assert.equal(closed.closed.reason, 'Amount corrected')
+    })
+
+    it('a difference of a merchant’s own connection: its owner and accountant say what it was, and staff cannot', async () => {
+      const merchant = await service.merchant()
+      const own = merchant.accounts.sandbox.accountId
+      const connection = await makeConnection(service, own)
+      const place = `/accounts/${own}`
+      const mine = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+      const accountant = await signedIn(service, { at: merchant.merchantId, as: 'accountant' })
+      const developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
+      await importLines(
+        service,
+        [1, 2].map((nth) => lineWithout(`E${nth}`)),
+        { connection },
+      )
+      const { rows } = (await ask(service, `GET ${place}/books/differences`, mine)).body
+      assert.deepEqual(
+        rows.map(({ isOwn }: { isOwn: boolean }) => isOwn),
+        [true, true],
+      )
+      const said = { reason: 'top_up', note: 'Our own transfer.' }
+      const act = async (nth: number, who: SignedIn, at: string, deed = 'close', body: object = said) => {
+        const call = `POST ${at}/books/differences/${rows[nth].differenceId}/${deed}`
+        const answer = await ask(service, call, who, body)
+        return answer.code === 200 ? 200 : answer.body.code
+      }
+      assert.equal(await act(0, finance, '/console'), 'wallet_of_another')
+      assert.equal(await act(0, developer, place), 'role_not_allowed')
+      assert.equal(await act(0, mine, place), 200)
+      assert.equal(await act(1, accountant, place, 'close', { ...said, reason: 'other_income' }), 200)
+      assert.equal(await act(1, accountant, place, 'correct'), 200)
+      const { whole } = (await ask(service, `GET ${place}/money`, mine)).body
+      assert.deepEqual([whole.wallet, whole.unexplained], [3_000, 0])
     })
 
     it('erasing a payer removes the kept files that name the number; others go after the retention time', async () => {

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import { listWrittenArchives, readArchive } from '../../src/actions/archives/read-archive.ts'
 import { findMonthToArchive, writeArchive } from '../../src/actions/archives/write-archive.ts'
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
+import { closeDifference, correctClosing, readClosingChoice } from '../../src/actions/books/close-difference.ts'
 import { fillDemoMonth } from '../../src/actions/books/demo-month.ts'
-import { listDifferences, listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { listDifferences, listExceptions } from '../../src/actions/books/exceptions.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { beginUpload } from '../../src/actions/books/kept-files.ts'
@@ -165,13 +166,16 @@ export const CALLS: Line[] = [
   ...named(findNamedPayment, NAMES_OF_PAYMENT, 'payment_not_found', (name) => ({ name })),
   listed(listExceptions),
   listed(listDifferences),
-  ...named(
-    settleException,
-    ['exceptionId'],
-    'exception_not_found',
-    (exceptionId) => ({ exceptionId, ...NOTE }),
-    asOwner,
+  ...[closeDifference, correctClosing].flatMap((act) =>
+    named(
+      act,
+      ['exceptionId'],
+      'exception_not_found',
+      (exceptionId) => ({ exceptionId, reason: 'top_up' as const, ...NOTE }),
+      asOwner,
+    ),
   ),
+  ...named(readClosingChoice, ['exceptionId'], 'exception_not_found', (exceptionId) => ({ exceptionId }), asOwner),
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   listed(listNewestPayments),

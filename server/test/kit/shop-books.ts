@@ -14,7 +14,7 @@ import { settledPayment, type VirtualService } from './virtual-service.ts'
 export const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
 type Balances = { openingXof: number; closingXof: number }
-type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean; sha256?: string }
+type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean; sha256?: string; connection?: string }
 
 export async function openShopBooks(service: VirtualService) {
   const { merchantId, accounts } = await service.merchant()

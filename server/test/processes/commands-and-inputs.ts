@@ -396,9 +396,23 @@ export const EVERY_COMMAND: readonly Row[] = [
     },
   ],
   [
+    'statement reasons',
+    aboutOne(prints('<gap>', /"reasons":\[.*"not_ours"/), {
+      args: '?',
+      unknown: /There is no such|no open difference/,
+    }),
+  ],
+  [
     'statement close',
-    aboutOne(prints('<difference> --note "MTN confirmed it"', /"closed":true/), {
-      args: '? --note x',
+    aboutOne(prints('<gap> --reason not_ours --note "MTN confirmed it"', /"closed":true/), {
+      args: '? --reason not_ours --note x',
+      unknown: /There is no such|no open difference/,
+    }),
+  ],
+  [
+    'statement correct',
+    aboutOne(prints('<gap> --reason other_income --note "It was ours"', /"closed":true/), {
+      args: '? --reason top_up --note x',
       unknown: /There is no such|no open difference/,
     }),
   ],

@@ -8,17 +8,18 @@ import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { bound, Confirm, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
+import { bound, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
 import { CheckIcon } from '../../parts/icons.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
+import { CloseDifference } from './close-difference.tsx'
 import type { MoneyFilters } from './where.tsx'
 
 export function AccountDifferences() {
   const { accountId, base, role } = usePlace()
-  return <Differences base={base} mayClose={may(role, 'keepBooks')} paymentsAt={`/a/${accountId}/payments`} />
+  return <Differences base={base} mayClose={may(role, 'closeDifferences')} paymentsAt={`/a/${accountId}/payments`} />
 }
 
 export function ConsoleDifferences() {
@@ -46,7 +47,6 @@ const ORDERS = { open: ['oldest', 'largest'], closed: ['newest', 'largest'] } as
 
 function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
   const { differences } = useWords().books
-  const change = useChange(base)
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as MoneyFilters
   const state = STATES.find((each) => each === search.state) ?? 'open'
@@ -83,18 +83,15 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         keyOf={({ differenceId }) => differenceId}
         empty={<Empty icon={<CheckIcon size={40} />} {...empty} />}
       />
-      <Confirm
+      <Dialog
         isOpen={closing !== undefined}
         close={() => setClosing(undefined)}
-        title={differences.closeTitle}
-        lead={differences.closeLead}
-        act={differences.close}
-        reason={{ label: differences.note, help: differences.noteHelp }}
-        onAct={(note) =>
-          change(post(`${base}/books/differences/${closing?.differenceId}/close`, { note }), 'books', 'money')
-        }
-        done={differences.closed}
-      />
+        title={closing?.closed == null ? differences.closeTitle : differences.correctTitle}
+      >
+        {closing !== undefined && (
+          <CloseDifference base={base} difference={closing} done={() => setClosing(undefined)} />
+        )}
+      </Dialog>
       <Dialog
         isOpen={finding !== undefined}
         close={() => setFinding(undefined)}
@@ -208,34 +205,43 @@ function useColumns(
             heading: <span className="hidden">{differences.close}</span>,
             isBelow: true,
             at: 'end' as const,
-            cell: (row: DifferenceRow) =>
-              row.closed === null && (
-                <div className="buttons end">
-                  {find !== undefined && canBeFound(row) && (
-                    <RowButton
-                      name={findWords(row).find}
-                      label={labelOf(findWords(row).find, row)}
-                      onClick={() => find(row)}
-                    />
-                  )}
+            cell: (row: DifferenceRow) => (
+              <div className="buttons end">
+                {find !== undefined && row.closed === null && canBeFound(row) && (
+                  <RowButton
+                    name={findWords(row).find}
+                    label={labelOf(findWords(row).find, row)}
+                    onClick={() => find(row)}
+                  />
+                )}
+                {row.isOwn && row.closed === null && (
                   <RowButton
                     name={differences.close}
                     label={labelOf(differences.close, row)}
                     isMain
                     onClick={() => close(row)}
                   />
-                </div>
-              ),
+                )}
+                {row.isOwn && row.closed?.reason != null && (
+                  <RowButton
+                    name={differences.correct}
+                    label={labelOf(differences.correct, row)}
+                    onClick={() => close(row)}
+                  />
+                )}
+              </div>
+            ),
           },
         ]),
   ]
 }
 
-function Closing({ closed: { at, by, note } }: { closed: NonNullable<DifferenceRow['closed']> }) {
+function Closing({ closed: { at, by, note, reason } }: { closed: NonNullable<DifferenceRow['closed']> }) {
   const { differences } = useWords().books
   const who = by === '' ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
   return (
     <p className="next-step">
+      {reason !== null && <b>{reason}. </b>}
       <b>{who}</b>, {format.dayAndTime(at)}
       {note !== '' && <span className="sub breaks">{note}</span>}
     </p>

@@ -168,10 +168,11 @@ function Statement({ period }: { period: Period }) {
 }
 
 const ALWAYS = ['collected', 'refunded', 'fees', 'taxes', 'withheld', 'settled'] as const
+const SOMETIMES = ['unexplained', 'other'] as const
 
 function Sums({ body }: { body: StatementBody }) {
   const { statement } = useWords().books
-  const shown = [...ALWAYS, ...(body.unexplained === 0 ? [] : (['unexplained'] as const))]
+  const shown = [...ALWAYS, ...SOMETIMES.filter((sum) => body[sum] !== 0)]
   return (
     <Details>
       <Detail name={statement.opening}>
@@ -242,9 +243,9 @@ function useColumns(): Column<MovementRow>[] {
   return [
     {
       heading: books.movement,
-      cell: ({ kind, reference, publicReference, transactionId, ...dated }) => (
+      cell: ({ kind, explained, reference, publicReference, transactionId, ...dated }) => (
         <>
-          <MovementName name={nameOf(kind)} reference={reference} />
+          <MovementName name={explained ?? nameOf(kind)} reference={reference} />
           {publicReference !== null && <span className="sub mono">{publicReference}</span>}
           {transactionId !== null && (
             <span className="sub cut from-sm" title={transactionId}>

@@ -1,18 +1,14 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
 // now, and the list that a person works through.
-import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { type AccountCaller, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import type { NewEntry } from '../../domain/ledger.ts'
 import type { BookException, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { StatementLine, Witness } from '../../domain/statement.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
-import { findWithheld } from '../../store/books/open-lines.ts'
 import {
   type CheckPlace,
-  closeException,
-  closeExplained,
   countOpenExceptions,
   type Difference,
   type DifferenceOrder,
@@ -31,6 +27,7 @@ import type { Queries } from '../../store/engine/database.ts'
 import { insertRequestAnomaly } from '../../store/payments/anomalies.ts'
 import { askAgain } from '../../store/payments/payment-moves.ts'
 import type { Deps } from '../deps.ts'
+import { type By, explainWithheld } from './later-lines.ts'
 
 /** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
 const WINDOW_DAYS = 2
@@ -89,15 +86,29 @@ async function checkAccount({ db, clock, rest }: MissingDeps, place: CheckPlace,
 }
 
 function missingOf(entry: ExpectedEntry, place: CheckPlace, days: Days, at: number): NewException[] {
-  const { environment, connection, accountId } = place
   const isExpected = entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
-  if (!isExpected || entry.connection !== connection || entry.isShown === 1 || entry.day < days.first) return []
-  const kind = entry.kind === 'payment' ? 'missing_at_network' : 'refund_missing'
-  const { number, refundReference, amountXof } = entry
-  const about = { accountId, number, refundReference, lineNumber: null, amountXof }
-  const detail = JSON.stringify({ day: entry.day, entry: entry.entry })
-  return [{ environment, connection, kind, ...about, detail, at, subject: `${accountId} entry ${entry.entry}` }]
+  if (!isExpected || entry.connection !== place.connection || entry.isShown === 1 || entry.day < days.first) return []
+  return [missingException(entry, place, at)]
 }
+
+/** A payment or refund, by its entry, that the network's statement does not show. */
+export const missingException = (
+  { entry, kind, number, refundReference, amountXof, day }: Omit<ExpectedEntry, 'connection' | 'isShown'>,
+  { environment, connection, accountId }: Pick<CheckPlace, 'environment' | 'connection' | 'accountId'>,
+  at: number,
+): NewException => ({
+  environment,
+  connection,
+  kind: kind === 'payment' ? 'missing_at_network' : 'refund_missing',
+  accountId,
+  number,
+  refundReference,
+  lineNumber: null,
+  amountXof,
+  detail: JSON.stringify({ day, entry }),
+  at,
+  subject: `${accountId} entry ${entry}`,
+})
 
 /** A person works through them: the rest appear when some are closed. */
 const MOST_LISTED = 1_000
@@ -136,30 +147,9 @@ export const countDifferences = async ({ db }: Pick<Deps, 'db'>, caller: Account
   open: await countOpenExceptions(db, scopeOf(caller), MOST_COUNTED),
 })
 
-/** With a note for the audit log. This books nothing: staff close any of them, and a merchant's people their own. */
-export function settleException(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  caller: AccountCaller,
-  input: { exceptionId: string; note: string },
-): Promise<{ exceptionId: string } | Refused> {
-  const { exceptionId } = input
-  return db.transaction(async (tx): Promise<{ exceptionId: string } | Refused> => {
-    // A person has found out at the network what happened; a program has not.
-    if (caller.is === 'merchant_key') return { refused: 'exception_not_found' }
-    if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
-    const note = maskCardNumbers(input.note)
-    const at = clock.now()
-    const closed = await closeException(tx, scopeOf(caller), exceptionId, { at, by: actorOf(caller), note })
-    if (closed === undefined) return { refused: 'exception_not_found' }
-    const { accountId } = closed
-    await insertAudit(tx, caller, { at, action: 'exception.close', subject: exceptionId, accountId, detail: { note } })
-    return { exceptionId }
-  })
-}
-
-// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which staff
-// resolve there, and released money closes its exception. Nothing is adjusted automatically. A file that a merchant
-// uploads only makes the service ask the network again: the staff's list has no line of it (D-185).
+// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which a person
+// resolves there, and released money closes its exception. No money is moved but what a person's closing had moved. A file
+// that a merchant uploads only makes the service ask the network again: the staff's list has no line of it (D-185).
 
 interface Judged {
   witness: Witness
@@ -172,8 +162,10 @@ export async function recordContradictions(
   tx: Queries,
   connection: ConnectionKey,
   judged: readonly Judged[],
-  { at, by }: { at: number; by: string },
-): Promise<void> {
+  by: By,
+): Promise<NewEntry[]> {
+  const { at } = by
+  const takenBack: NewEntry[] = []
   for (const { line, candidate, exception, witness } of judged) {
     if (candidate === undefined) continue
     const isContradiction = exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded'
@@ -185,9 +177,9 @@ export async function recordContradictions(
     if (isContradiction && witness === 'merchant_file' && candidate.of === 'payment')
       await askAgain(tx, connection, candidate, at)
     const isHeld = line.type === 'withheld' || line.type === 'released'
-    if (isHeld && (await findWithheld(tx, candidate)) === 0)
-      await closeExplained(tx, candidate, ['withheld'], { at, by })
+    if (isHeld) takenBack.push(...(await explainWithheld(tx, candidate, by)))
   }
+  return takenBack
 }
 
 const requestOf = ({ operator, reference, accountId, number }: FoundCandidate) => ({

@@ -28,10 +28,10 @@ import {
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
+import { settleContradictions } from '../../store/books/open-lines.ts'
 import { findSoleOwner } from '../../store/books/settlements.ts'
 import {
   beginAgain,
-  closeExplained,
   endFile,
   type FoundCandidate,
   findCandidates,
@@ -52,6 +52,7 @@ import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
 import { findMissing, recordContradictions } from './exceptions.ts'
 import { importRefusal, type UploadDeps } from './kept-files.ts'
+import { type By, explain } from './later-lines.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 /** The author of what a later line closes. */
@@ -274,17 +275,29 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
     const newlyOpen = new Set(judged.map(({ candidate, exception }) => exception && candidate && paymentKey(candidate)))
+    const by = { at: batch.at, by: MATCHED }
+    const takenBack: NewEntry[] = []
     for (const { line, verdict, candidate } of judged)
       if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate))))
-        await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
+        takenBack.push(...(await explainRequest(tx, candidate, { line, verdict }, by)))
     const witnessed = judged.map((each) => ({ ...each, witness: batch.witness }))
-    await recordContradictions(tx, batch, witnessed, { at: batch.at, by: MATCHED })
-    await insertEntries(
-      tx,
-      judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
-    )
+    takenBack.push(...(await recordContradictions(tx, batch, witnessed, by)))
+    await insertEntries(tx, [...judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))), ...takenBack])
     return judged
   })
+
+/** What a line says about its payment or refund for the other differences of it. */
+export async function explainRequest(
+  tx: Transaction,
+  candidate: FoundCandidate,
+  { line, verdict }: Pick<JudgedLine, 'line' | 'verdict'>,
+  by: By,
+): Promise<NewEntry[]> {
+  // The line of its collection is explained by this one.
+  if (verdict.is === 'matched' && candidate.isOfLateMoney === 1)
+    await settleContradictions(tx, candidate, { dueAt: by.at })
+  return explain(tx, candidate, explainedBy(line, verdict), by)
+}
 
 /** A failed payment that the network lists as failed says nothing about the wallet. */
 const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
@@ -344,6 +357,7 @@ export function asCandidate(found: Meant, tariffs: readonly KeptTariff[], isBook
     ...found,
     expectedFeeXof: tariff === undefined ? null : expectedFee(found.amountXof, tariff),
     isOfLateMoney: found.isOfLateMoney === 1,
+    isGivenBack: found.isGivenBack === 1,
     isCollected: isBooked || found.isCollected === 1,
     isRefundConfirmed: isBooked || found.isRefundConfirmed === 1,
   }

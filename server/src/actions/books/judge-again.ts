@@ -12,12 +12,13 @@ import {
   type OpenLine,
   postponeLine,
 } from '../../store/books/open-lines.ts'
-import { closeException, closeExplained, insertExceptions, lockSource } from '../../store/books/statements.ts'
+import { closeException, insertExceptions, lockSource } from '../../store/books/statements.ts'
 import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordContradictions } from './exceptions.ts'
-import { exceptionsOf, explainedBy, JUDGED_AGAIN_AFTER_MS, type JudgedLine, judgeLines } from './import-statement.ts'
+import { exceptionsOf, explainRequest, JUDGED_AGAIN_AFTER_MS, type JudgedLine, judgeLines } from './import-statement.ts'
+import { type By, takeBackClosing } from './later-lines.ts'
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 100
@@ -39,43 +40,51 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
       tx,
       // Whether the source has fees in its lines is not kept with them.
       { ...connection, tariffs, hasFeeColumn: false },
-      due.map((open) => ({ line: open, identity: '', open })),
+      openFirst(due).map((open) => ({ line: open, identity: '', open })),
     )
     const by = { at, by: actorOf(caller) }
     const changed = []
-    for (const each of judged) if (await settleLine(tx, each, by)) changed.push(each)
-    await recordContradictions(tx, connection, changed.map(witnessed), by)
-    await insertEntries(
-      tx,
-      changed.flatMap((each) => correctionEntries(each, by)),
-    )
+    const takenBack: NewEntry[] = []
+    for (const each of judged) {
+      const settled = await settleLine(tx, each, by)
+      if (settled === undefined) continue
+      changed.push(each)
+      takenBack.push(...settled)
+    }
+    takenBack.push(...(await recordContradictions(tx, connection, changed.map(witnessed), by)))
+    await insertEntries(tx, [...takenBack, ...changed.flatMap((each) => correctionEntries(each, by))])
   })
   return true
 }
 
 type JudgedAgain = JudgedLine & { open: OpenLine }
-type By = { at: number; by: string }
 
-/** False when nothing is known that was not known before. */
-async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By): Promise<boolean> {
+/** Of two lines that may be one payment, a person has said of one that it was something else. */
+const openFirst = (due: readonly OpenLine[]): OpenLine[] => [
+  ...due.filter(({ reason }) => reason === null),
+  ...due.filter(({ reason }) => reason !== null),
+]
+
+/** The entries that take a person's closing back; undefined when nothing is known that was not known before. */
+async function settleLine(tx: Transaction, judged: JudgedAgain, by: By): Promise<NewEntry[] | undefined> {
+  const { at } = by
   const { open, candidate, verdict, exception } = judged
   const { exceptionId, bookedAt } = open
   if (exception === 'too_early') {
     const isYoung = at - bookedAt < WINDOW_MS
     await postponeLine(tx, exceptionId, at + (isYoung ? JUDGED_AGAIN_AFTER_MS : DAY_MS))
-    return false
+    return undefined
   }
-  if (exception === open.kind || candidate === undefined) {
-    await postponeLine(tx, exceptionId, null)
-    return false
-  }
-  await closeException(tx, EVERY_ACCOUNT, exceptionId, { at, by, note: '' })
+  await postponeLine(tx, exceptionId, null)
+  // What a person has said holds until the line is the payment or refund itself.
+  const isSaid = open.reason !== null && verdict.is !== 'matched'
+  if (exception === open.kind || candidate === undefined || isSaid) return undefined
+  const takenBack = await takeBackClosing(tx, exceptionId, by)
+  await closeException(tx, EVERY_ACCOUNT, exceptionId, { ...by, note: '' })
   await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
-  if (verdict.is === 'matched') {
-    await matchLine(tx, open, candidate)
-    await closeExplained(tx, candidate, explainedBy(open, verdict), { at, by })
-  }
-  return true
+  if (verdict.is !== 'matched') return takenBack
+  await matchLine(tx, open, candidate)
+  return [...takenBack, ...(await explainRequest(tx, candidate, judged, by))]
 }
 
 const witnessed = (judged: JudgedAgain) => ({ ...judged, witness: judged.open.witness })

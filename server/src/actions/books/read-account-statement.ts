@@ -193,7 +193,7 @@ export async function exportStatement(
   if (account === undefined) return { refused: 'account_not_found' }
   const statement = await openStatement(deps, account, query)
   if (isRefused(statement)) return statement
-  const accounts = (await findJournalAccounts(deps.db, accountId)) ?? SYSCOHADA
+  const accounts = { ...SYSCOHADA, ...(await findJournalAccounts(deps.db, accountId)) }
   return writeStatement(statement, format, { language, createdAt: deps.clock.now(), accounts })
 }
 
@@ -202,7 +202,7 @@ export async function exportStatement(
 export const readJournalAccounts = async (
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantPerson,
-): Promise<JournalAccounts> => (await findJournalAccounts(db, accountId)) ?? SYSCOHADA
+): Promise<JournalAccounts> => ({ ...SYSCOHADA, ...(await findJournalAccounts(db, accountId)) })
 
 export async function setJournalAccounts(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

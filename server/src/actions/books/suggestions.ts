@@ -18,7 +18,6 @@ import {
 } from '../../store/books/open-lines.ts'
 import {
   closeException,
-  closeExplained,
   findCandidates,
   findRefunds,
   insertExceptions,
@@ -29,6 +28,7 @@ import type { Transaction } from '../../store/engine/database.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 import { asCandidate, entriesOf, exceptionsOf, explainedBy, type JudgedLine } from './import-statement.ts'
 import { correctionEntries } from './judge-again.ts'
+import { explain } from './later-lines.ts'
 
 /** The payments that a person may confirm for the line of an exception; none for other exceptions. */
 export async function suggestPayments(
@@ -96,17 +96,16 @@ export async function confirmSuggestion(
     const isClosed = await closeException(tx, scopeOf(caller), exceptionId, { at, by, note })
     if (isClosed === undefined || !(await matchLine(tx, open, suggested)))
       return rollBack({ refused: 'exception_not_found' })
-    await closeExplained(tx, suggested, explainedBy(open, judged.verdict), { at, by })
+    const takenBack = await explain(tx, suggested, explainedBy(open, judged.verdict), { at, by })
     await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
     const detail = { payment: reference, line: open.lineNumber, note }
     const { accountId } = suggested
     await insertAudit(tx, caller, { at, action: 'exception.confirm', subject: exceptionId, accountId, detail })
-    await insertEntries(
-      tx,
+    const booked =
       open.accountId === null
         ? entriesOf({ ...open, at, madeBy: by }, judged, open.lineNumber)
-        : correctionEntries(judged, { at, by }),
-    )
+        : correctionEntries(judged, { at, by })
+    await insertEntries(tx, [...takenBack, ...booked])
     return { exceptionId, reference }
   })
 }

@@ -1,7 +1,14 @@
 // Reads the whole store and names each inconsistency. Changes nothing, works while a server runs, and holds in memory
 // only one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
+import {
+  type Finding,
+  type FindingKind,
+  faultsOf,
+  gapBetween,
+  lineFaultOf,
+  type PaymentEvidence,
+} from '../../domain/evidence.ts'
 import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -64,6 +71,7 @@ export async function verifyStore(
     () => verifyPosters(walk, report),
     () => verifyFeeds(db, walk, report),
     () => verifyBooks(db, walk, report),
+    () => verifyLines(db, report, deps.progress),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
   for (const verifyPart of parts) {
@@ -191,6 +199,25 @@ async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<voi
     if (debitXof !== 0 || creditXof !== 0) report('balance_does_not_add_up', about, accountId)
   for (const { accountId, last: end, found } of await evidenceStore.listBooksWithoutEnd(db))
     report('entries_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
+}
+
+/** Every line of a statement is booked once, and none stays unexplained without an open difference (D-170). */
+async function verifyLines(db: Queries, report: Report, progress: VerifyDeps['progress']): Promise<void> {
+  let rows = 0
+  for (let after = { accountId: '', number: -1 }; ; ) {
+    const slice = await evidenceStore.listLineEvidence(db, after, SLICE)
+    for (const line of slice) {
+      const fault = lineFaultOf(line)
+      const name = `${line.environment}/${line.connection} ${line.lineNumber}`
+      const isDifference = fault === 'line_unexplained' && line.differenceId !== null
+      if (fault !== undefined) report(fault, isDifference ? `${line.differenceId}` : name, line.accountId ?? undefined)
+    }
+    rows += slice.length
+    progress?.(rows)
+    const last = slice.at(-1)
+    if (last === undefined || slice.length < SLICE) return
+    after = { accountId: `${last.environment}/${last.connection}`, number: last.lineNumber }
+  }
 }
 
 export type Sum = { count: number; amountXof: number }

@@ -42,6 +42,15 @@ const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
 
 const IS_CONFIRMED = `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`
 
+/** The account that a closing has moved the amount of an entry to, unless the closing was taken back. */
+const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.credit else c.debit end
+  from ledger_entries c where c.account_id = l.account_id and c.connection = l.connection
+    and c.line_number = l.line_number and c.corrects = l.entry and c.kind = 'closing'
+    and 'unexplained' in (c.debit, c.credit) and 'wallet' not in (c.debit, c.credit) and ${upTo('c')}
+    and not exists (select 1 from ledger_entries r where r.account_id = c.account_id and r.connection = c.connection
+      and r.line_number = c.line_number and r.corrects = c.entry and ${upTo('r')})
+  order by c.entry desc limit 1), '')`
+
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
 const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit amountXof', {
@@ -51,6 +60,7 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   refundReference: "coalesce(l.refund_reference, '')",
   operatorReference: "coalesce(p.operator_reference, s.network_reference, '')",
   isConfirmed: IS_CONFIRMED,
+  explainedAs: EXPLAINED_AS,
 })
 
 /** In the order of value dates and entries, after one place up to another. */
@@ -91,6 +101,7 @@ export const findSliceEnd = (db: Queries, { accountId, toDay }: StatementPeriod,
 /** What a group of entries has none of. */
 const NOT_GROUPED = {
   entry: 0,
+  explainedAs: '',
   bookedAt: 0,
   day: 0,
   reference: '',
@@ -98,7 +109,7 @@ const NOT_GROUPED = {
   externalReference: '',
   refundReference: '',
   operatorReference: '',
-}
+} as const
 
 /** Entries of a slice that differ only in their amounts, as one with their sum. */
 export interface EntryGroup {
@@ -135,13 +146,8 @@ export async function listEntryGroups(
   }))
 }
 
-const CHANGE = `case when l.debit in ('receivable', 'wallet') then l.amount_xof else 0 end
-  - case when l.credit in ('receivable', 'wallet') then l.amount_xof else 0 end`
-const CONFIRMED = `case when l.kind = 'collected' and l.credit = 'receivable' then l.amount_xof else 0 end`
-
-const KIND_SUM = columnsOf<KindSum>('l')('connection kind', {
-  changeXof: `cast(sum(${CHANGE}) as bigint)`,
-  confirmedXof: `cast(sum(${CONFIRMED}) as bigint)`,
+const KIND_SUM = columnsOf<KindSum>('l')('connection kind debit credit', {
+  amountXof: 'cast(sum(l.amount_xof) as bigint)',
 })
 
 /** What the entries of a period add up to, at each connection. */
@@ -152,14 +158,17 @@ export const listKindSums = (
 ) =>
   db.rows<KindSum>(
     `select ${KIND_SUM} from ledger_entries l where l.account_id = $1 and l.day >= $2 and l.day <= $3
-     group by l.connection, l.kind order by l.connection, l.kind`,
+     group by l.connection, l.kind, l.debit, l.credit order by l.connection, l.kind, l.debit, l.credit`,
     [accountId, fromDay, toDay],
   )
 
 // The account numbers of a merchant's own books.
 
-/** Undefined where the merchant uses the defaults. */
-export async function findJournalAccounts(db: Queries, accountId: string): Promise<JournalAccounts | undefined> {
+/** Undefined where the merchant uses the defaults. Numbers that an earlier version stored may lack some. */
+export async function findJournalAccounts(
+  db: Queries,
+  accountId: string,
+): Promise<Partial<JournalAccounts> | undefined> {
   const numbers = await firstValue<string>(db, 'select numbers from journal_accounts where account_id = $1', [
     accountId,
   ])

@@ -15,12 +15,18 @@ const TAKE = insertTexts(
 const INSERT = insertTexts(
   'ledger_entries',
   `account_id text, entry bigint, connection text, booked_at bigint, day bigint, kind text, debit text, credit text,
-   amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text`,
+   amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text, corrects bigint`,
 )
 
-/** Call it last in a transaction: it locks the accounts’ books until the commit, in one order for all processes. */
-export async function insertEntries(tx: Transaction, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length === 0) return
+/**
+ * Call it last in a transaction: it locks the accounts’ books until the commit, in one order for all processes. Returns
+ * the last entry of each account.
+ */
+export async function insertEntries(
+  tx: Transaction,
+  entries: readonly NewEntry[],
+): Promise<ReadonlyMap<string, number>> {
+  if (entries.length === 0) return new Map()
   const countOf = new Map<string, number>()
   for (const { accountId } of entries) countOf.set(accountId, (countOf.get(accountId) ?? 0) + 1)
   const heads = await tx.many<{ accountId: string; lastEntry: number }>(
@@ -36,14 +42,16 @@ export async function insertEntries(tx: Transaction, entries: readonly NewEntry[
     return [
       ...[each.accountId, entry, each.connection, each.bookedAt, each.day, each.kind, each.debit, each.credit],
       ...[each.amountXof, each.number, each.refundReference, each.lineNumber, each.madeBy],
+      each.corrects ?? null,
     ]
   })
   await tx.many(INSERT, rows)
+  return new Map(heads.map(({ accountId, lastEntry }) => [accountId, lastEntry]))
 }
 
 const ENTRY = columnsOf<ListedEntry>('l')(
   `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy
-  p.reference`,
+  corrects p.reference`,
 )
 
 /** The oldest first, after an entry. */
@@ -63,6 +71,25 @@ export function listEntriesOf(db: Queries, accountId: string, numbers: readonly 
     [accountId, ...asked],
   )
 }
+
+/** Whole entries of a line of a statement, the oldest first. */
+export const listEntriesOfLine = (
+  db: Queries,
+  { accountId, connection, lineNumber }: { accountId: string; connection: string; lineNumber: number },
+) =>
+  db.rows<ListedEntry>(
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and l.connection = $2 and l.line_number = $3 order by l.entry`,
+    [accountId, connection, lineNumber],
+  )
+
+/** Whole entries from one to another, the oldest first. */
+export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
+  db.rows<ListedEntry>(
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and l.entry >= $2 and l.entry <= $3 order by l.entry`,
+    [accountId, first, last],
+  )
 
 /** Every entry up to it is there. 0 for an account without entries. */
 export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
@@ -160,9 +187,12 @@ const MONEY_ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day ki
 export function notConfirmed(which: string): string {
   const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
   const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
-  const confirming = `select 1 from ledger_entries c where ${isOfPayment} and ${which}`
-  return `(l.kind = 'payment' and not exists (${confirming} and c.kind = 'collected')
-    or l.kind in ('refund', 'reversal') and not exists (${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}))`
+  // What was taken back confirms nothing.
+  const settled = "case when c.credit = 'receivable' then c.amount_xof else -c.amount_xof end"
+  const confirming = `select sum(${settled}) from ledger_entries c where ${isOfPayment} and ${which}`
+  return `(l.kind = 'payment' and coalesce((${confirming} and c.kind = 'collected'), 0) = 0
+    or l.kind in ('refund', 'reversal')
+      and coalesce((${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}), 0) = 0)`
 }
 
 /** Together these are the balance of `receivable`. */

@@ -21,7 +21,7 @@ import {
 } from '../rows.ts'
 
 export interface OpenLine
-  extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
+  extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind' | 'reason'>,
     StatementLine {
   lineNumber: number
   /** The account whose books have the line; null for none. */
@@ -31,7 +31,7 @@ export interface OpenLine
 }
 
 const OPEN_LINE = columnsOf<OpenLine>('l')(
-  `x.environment x.connection x.exceptionId x.kind lineNumber accountId bookedAt day type amountXof feeXof taxXof
+  `x.environment x.connection x.exceptionId x.kind x.reason lineNumber accountId bookedAt day type amountXof feeXof taxXof
   balanceXof networkReference ourReference counterparty text`,
   {
     line: 'l.row_number',
@@ -50,9 +50,14 @@ export const findDueConnection = (db: Queries, now: number) =>
 
 export const listDueLines = (tx: Queries, { environment, connection }: ConnectionKey, now: number, most: number) =>
   tx.rows<OpenLine>(
-    `select ${OPEN_LINE} from ${FROM} where x.environment = $1 and x.connection = $2 and x.due_at <= $3
-       and x.resolved_at is null
-     order by x.due_at, x.exception_id limit $4`,
+    // Chosen first: PostgreSQL would read every line of the connection for them.
+    `select ${OPEN_LINE} from (
+       select * from book_exceptions where environment = $1 and connection = $2 and due_at <= $3
+         and (resolved_at is null or reason is not null)
+       order by due_at, exception_id limit $4) as x
+     join statement_lines l on l.environment = x.environment and l.connection = x.connection
+       and l.line_number = x.line_number
+     order by x.due_at, x.exception_id`,
     [environment, connection, now, most],
   )
 
@@ -114,8 +119,9 @@ export async function listSuggestions(
        and coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
        and p.msisdn in (${padded(numbers).map(place).join(', ')}) and p.validated_at >= ${place(startOfDay(day))}
        and p.validated_at < ${place(startOfDay(day + 1))} and p.status in ('succeeded', 'refunded')
-       and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
-         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))
+       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)
+         from ledger_entries e where e.account_id = p.account_id and e.number = p.number
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit)), 0) = 0
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
     values,
   )
@@ -135,6 +141,8 @@ export const matchLine = (
   return updateOne(tx, 'statement_lines', { environment, connection, lineNumber, isMatched: 0 }, about)
 }
 
+/** Closed with the anomaly: a line of late money has francs, and a person says what they were. */
+const WITHOUT_MONEY = "kind = 'not_paid_although_succeeded'"
 const CONTRADICTIONS = "kind in ('paid_although_failed', 'not_paid_although_succeeded')"
 
 /** The anomaly of a payment is resolved: its contradictions are closed too, or their lines are judged again. */
@@ -144,16 +152,29 @@ export async function settleContradictions(
   how: { dueAt: number } | { at: number; by: string; note: string },
 ): Promise<void> {
   if (accountId === null || number === null) return
-  const [set, values] =
+  const [set, which, values] =
     'dueAt' in how
-      ? ['due_at = $3', [how.dueAt]]
-      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', [how.at, how.by, how.note]]
+      ? ['due_at = $3', CONTRADICTIONS, [how.dueAt]]
+      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', WITHOUT_MONEY, [how.at, how.by, how.note]]
   await tx.change(
     `update book_exceptions set ${set}
-     where account_id = $1 and number = $2 and resolved_at is null and ${CONTRADICTIONS}`,
+     where account_id = $1 and number = $2 and resolved_at is null and ${which}`,
     [accountId, number, ...values],
   )
+  if ('dueAt' in how) await judgeSaidAgain(tx, { accountId, number }, how)
 }
+
+/** What a person has said meanwhile is taken back if the line is the payment after all. */
+const judgeSaidAgain = (
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  { dueAt }: { dueAt: number },
+) =>
+  tx.change(
+    `update book_exceptions set due_at = $3
+     where account_id = $1 and number = $2 and reason is not null and ${CONTRADICTIONS}`,
+    [accountId, number, dueAt],
+  )
 
 /** What the network still holds back of a payment: its withheld lines less its released ones. */
 export async function findWithheld(

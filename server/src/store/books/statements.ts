@@ -162,7 +162,7 @@ export async function listKnownIdentities(
 export interface FoundCandidate
   extends Omit<
     Candidate,
-    'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
+    'expectedFeeXof' | 'isOfLateMoney' | 'isGivenBack' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
   > {
   /** That the line names. */
   reference: string
@@ -175,19 +175,36 @@ export interface FoundCandidate
   isOfLateMoney: number
   isCollected: number
   isRefundConfirmed: number
-  /** Whether the payment has open exceptions. */
+  isGivenBack: number
+  /** Whether the payment has exceptions that are open, or closed with a reason. */
   hasOpen: number
 }
 
+/** What entries have settled of what the network owes; what was taken back counts no more. */
+const SETTLED =
+  "case when e.credit = 'receivable' then e.amount_xof when e.debit = 'receivable' then -e.amount_xof else 0 end"
+
 /** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
-const EXPLAINED = "'receivable' in (e.debit, e.credit)"
+const hasEntry = (kind: string, more = '', settled = SETTLED): string =>
+  `case when coalesce((select sum(${settled}) from ledger_entries e where e.account_id = p.account_id
+     and e.number = p.number and e.kind = '${kind}'${more}), 0) <> 0 then 1 else 0 end`
 
-const hasEntry = (kind: string, more = ` and ${EXPLAINED}`): string =>
-  `case when exists (select 1 from ledger_entries e where e.account_id = p.account_id
-     and e.number = p.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+/** Late money was never owed: the line of its refund is booked against the one of its collection. */
+const SETTLED_OR_LATE = `case when r.request_reference is not null then e.amount_xof else ${SETTLED} end`
 
+/** Or that a person has closed: a later line may explain them after all. */
 const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
-  and x.number = p.number and x.resolved_at is null) then 1 else 0 end`
+    and x.number = p.number and x.resolved_at is null)
+  or exists (select 1 from book_exceptions x where x.account_id = p.account_id
+    and x.number = p.number and x.reason is not null) then 1 else 0 end`
+
+/** Late money of a failed payment that was given back: a line shows its refund, and none its collection. */
+const isGivenBack = (reference: string): string => `case when p.status = 'failed' and exists (
+    select 1 from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
+      and e.refund_reference = b.refund_reference and e.kind = 'refund_confirmed'
+    where b.account_id = p.account_id and b.number = p.number and b.request_reference = ${reference})
+  and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
+    and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>()('', {
   reference: 'reference',
@@ -202,6 +219,7 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
   isOfLateMoney: 'is_late',
   isCollected: 'is_collected',
   isRefundConfirmed: 'is_confirmed',
+  isGivenBack: 'is_given_back',
   hasOpen: 'has_open',
   operator: 'operator',
 })
@@ -210,21 +228,23 @@ const REFUND = `
   select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
     ${hasEntry('collected')} as is_collected,
-    ${hasEntry('refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)} as is_confirmed,
-    ${HAS_OPEN} as has_open, p.operator
+    ${hasEntry('refund_confirmed', ' and e.refund_reference = r.refund_reference', SETTLED_OR_LATE)} as is_confirmed,
+    0 as is_given_back, ${HAS_OPEN} as has_open, p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
-    ${hasEntry('refund_confirmed')} as is_confirmed, ${HAS_OPEN} as has_open, p.operator
+    ${hasEntry('refund_confirmed')} as is_confirmed, ${isGivenBack(reference)} as is_given_back,
+    ${HAS_OPEN} as has_open, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${HAS_OPEN}, t.operator
+    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${isGivenBack(reference)},
+    ${HAS_OPEN}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}
@@ -269,7 +289,7 @@ export async function findRefunds(
 
 // Exceptions.
 
-export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
+export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note' | 'reason'> & {
   /** When its line is judged again. */
   dueAt?: number | null
   /** Of an exception about a refund. */
@@ -302,7 +322,8 @@ export async function insertExceptions(tx: Transaction, exceptions: readonly New
 }
 
 const EXCEPTION = columnsOf<BookException>()(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note`,
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
+  reason`,
 )
 
 /** The oldest first: a person works through them. */
@@ -338,7 +359,7 @@ export interface Difference extends BookException {
 
 const DIFFERENCE = columnsOf<Difference>('x')(
   `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
+  reason l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
   p.validatedAt`,
   {
     ...{ merchantName: 'm.name', lineAt: 'l.booked_at', lineType: 'l.type', lineAmountXof: 'l.amount_xof' },
@@ -402,6 +423,14 @@ export const closeException = (
      where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
+  )
+
+/** What had explained it does not any more. */
+export const reopenException = (tx: Queries, exceptionId: string) =>
+  tx.change(
+    `update book_exceptions set resolved_at = null, resolved_by = null, note = null
+     where exception_id = $1 and resolved_at is not null and reason is null`,
+    [exceptionId],
   )
 
 /** A later line has explained them. A network may name only the payment in the line of its refund. */

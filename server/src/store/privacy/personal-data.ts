@@ -38,6 +38,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'settlement_receipts', keys: STATEMENT_LINE, column: 'bank_reference', is: 'text' },
   { table: 'merchant_connections', keys: { account_id: 'text', connection_id: 'text' }, column: 'label', is: 'text' },
   { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
+  { table: 'closings', keys: { exception_id: 'text', closing: 'bigint' }, column: 'note', is: 'text' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]

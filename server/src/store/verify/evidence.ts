@@ -1,6 +1,6 @@
 // The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what
 // goes with them at one moment, so that a running server makes nothing look broken.
-import type { PaymentEvidence } from '../../domain/evidence.ts'
+import type { LineEvidence, PaymentEvidence } from '../../domain/evidence.ts'
 import type { LedgerAccount, LedgerSum } from '../../domain/ledger.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
@@ -52,6 +52,13 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     and r.by_hand_since is null and r.approval_since is null`),
     bookedXof: booked("'payment'"),
     bookedBackXof: booked("'refund', 'reversal'"),
+    owedXof: `(select cast(coalesce(sum(case when b.debit = 'receivable' then b.amount_xof
+        when b.credit = 'receivable' then -b.amount_xof else 0 end), 0) as bigint)
+      from ${ofPayment('ledger_entries', 'b')} and b.refund_reference is null
+        and b.kind in ('payment', 'collected', 'closing'))`,
+    strayLines: count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
+      and s.amount_xof = p.amount_xof and not exists (select 1 from ${ofPayment('book_exceptions', 'x')}
+        and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
     // An attempt's own id is in payment_attempts.
     networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
     and n.environment = p.environment and n.connection = coalesce(p.connection, p.operator) and n.network_id = p.network_id)`,
@@ -222,6 +229,39 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
      from ledger_entries l where (l.account_id, l.entry) > ($1, $2) order by l.account_id, l.entry limit $3`,
     [accountId, number, most],
   )
+
+const ofLine = (table: string, alias: string): string =>
+  `${table} ${alias} where ${alias}.connection = l.connection and ${alias}.line_number = l.line_number`
+
+const bookedOfLine = (account: string, more = ''): string =>
+  `(select cast(coalesce(sum(case when b.debit = '${account}' then b.amount_xof when b.credit = '${account}'
+      then -b.amount_xof else 0 end), 0) as bigint)
+    from ${ofLine('ledger_entries', 'b')} and b.account_id = l.account_id${more})`
+
+const differencesOfLine = `${ofLine('book_exceptions', 'x')} and x.environment = l.environment`
+
+/** The connection as `environment/name` in place of an account: lines are numbered within it. */
+export const listLineEvidence = (db: Queries, { accountId: source, number }: After, most: number) => {
+  const [environment = '', connection = ''] = source.split('/')
+  return db.rows<LineEvidence & After>(
+    `select ${columnsOf<LineEvidence & After>('l')('environment connection lineNumber', {
+      accountId: 'l.account_id',
+      number: 'l.line_number',
+      netXof: 'l.amount_xof - l.fee_xof - l.tax_xof',
+      // The bank's receipt of a settlement is an entry of the same line, and moves nothing in the wallet.
+      walletXof: bookedOfLine('wallet'),
+      unexplainedXof: `0 - ${bookedOfLine('unexplained')}`,
+      isTakenBack: `case when exists (select 1 from ${differencesOfLine} and x.reason = 'duplicate_of_file')
+        then 1 else 0 end`,
+      isExplained: "case when l.is_matched = 1 and l.type <> 'settlement' then 1 else 0 end",
+      openDifferences: count(`${differencesOfLine} and x.resolved_at is null`),
+      differenceId: `(select max(x.exception_id) from ${differencesOfLine})`,
+    })}
+     from statement_lines l where (l.environment, l.connection, l.line_number) > ($1, $2, $3)
+     order by l.environment, l.connection, l.line_number limit $4`,
+    [environment, connection, number, most],
+  )
+}
 
 export const listBooksWithoutEnd = (db: Queries) =>
   listWithoutEnd(db, ['ledger_heads', 'last_entry'], ['ledger_entries', 'entry'])

@@ -1,0 +1,91 @@
+// What people said that differences were, with the entries that followed. Each saying is kept; one that was wrong is
+// marked as reversed.
+import type { Scope } from '../../domain/caller.ts'
+import type { ClosableDifference } from '../../domain/closing.ts'
+import type { ClosingReason } from '../../domain/closing-reason.ts'
+import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, firstValue, inScope, insertRow, placesOf, scopeValues, updateRows } from '../rows.ts'
+
+export interface FoundDifference extends BookException, ClosableDifference {
+  accountId: string | null
+}
+
+const DIFFERENCE = columnsOf<FoundDifference>('x')(
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
+  reason refundReference`,
+  { lineXof: 'l.amount_xof' },
+)
+
+export const findDifference = (db: Queries, scope: Scope, exceptionId: string) =>
+  firstRow<FoundDifference>(
+    db,
+    `select ${DIFFERENCE} from book_exceptions x
+     left join statement_lines l on l.environment = x.environment and l.connection = x.connection
+       and l.line_number = x.line_number
+     where x.exception_id = $1${inScope(scope, 2, 'x.account_id')}`,
+    [exceptionId, ...scopeValues(scope)],
+  )
+
+/** Of a closed difference: the reason, or null once it is reversed. */
+export const setReason = (
+  tx: Queries,
+  exceptionId: string,
+  {
+    reason,
+    resolvedBy,
+    resolvedAt,
+    note,
+  }: { reason: ClosingReason | null; resolvedBy: string; resolvedAt: number; note: string },
+) => updateRows(tx, 'book_exceptions', { exceptionId }, { reason, resolvedBy, resolvedAt, note })
+
+export interface Closing {
+  exceptionId: string
+  closing: number
+  reason: ClosingReason
+  accountId: string | null
+  firstEntry: number | null
+  lastEntry: number | null
+}
+
+const CLOSING = columnsOf<Closing>()('exceptionId closing reason accountId firstEntry lastEntry')
+
+/** The one that counts; undefined when there is none, or it was reversed. */
+export const findClosing = (db: Queries, exceptionId: string) =>
+  firstRow<Closing>(
+    db,
+    `select ${CLOSING} from closings where exception_id = $1 and reversed_at is null order by closing desc limit 1`,
+    [exceptionId],
+  )
+
+export const findLastClosing = async (db: Queries, exceptionId: string): Promise<number> =>
+  (await firstValue<number>(db, 'select max(closing) from closings where exception_id = $1', [exceptionId])) ?? 0
+
+export const insertClosing = (
+  tx: Queries,
+  closing: Closing & { closedAt: number; closedBy: string; note: string },
+): Promise<void> => insertRow(tx, 'closings', { ...closing })
+
+export const markReversed = (
+  tx: Queries,
+  { exceptionId, closing }: Pick<Closing, 'exceptionId' | 'closing'>,
+  { at, by }: { at: number; by: string },
+) => updateRows(tx, 'closings', { exceptionId, closing }, { reversedAt: at, reversedBy: by })
+
+/** Differences of a payment or refund that a person has closed with a reason, of these kinds. */
+export async function listExplained(
+  tx: Queries,
+  { accountId, number, refundReference }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
+  kinds: readonly ExceptionKind[],
+): Promise<string[]> {
+  if (kinds.length === 0) return []
+  const rows = await tx.rows<{ exceptionId: string }>(
+    `select exception_id as "exceptionId" from book_exceptions
+     where account_id = $1 and number = $2 and reason is not null
+       and (coalesce(refund_reference, '') = $3 or ($3 = '' and kind = 'refund_missing'))
+       and kind in (${placesOf(kinds, 4)})
+     order by exception_id`,
+    [accountId, number, refundReference ?? '', ...kinds],
+  )
+  return rows.map(({ exceptionId }) => exceptionId)
+}
