@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type ListenOptions, Server, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from './rate-limit.ts'
 
@@ -136,6 +137,10 @@ export function watchConnections(server: HttpServer, { limits, isManyCallers, re
 /** The last of 500 connections under load waited 4 to 8 s with 1 listener, 0.8 to 1.3 with 8, 0.3 to 0.5 with 32. */
 const LISTENERS = 32
 
+/** In so short a turn next to nothing can have arrived. */
+const SHORT_TURN_MS = 1
+const MOST_TURNS = 200
+
 export function listenersOf(app: FastifyInstance) {
   const others: Server[] = []
   let closed: Promise<unknown> | undefined
@@ -161,6 +166,14 @@ export function listenersOf(app: FastifyInstance) {
         // A system that cannot share a port fails at the first listener.
         if ((error as { code?: string }).code !== 'ENOTSUP') throw error
         return app.listen({ host, port })
+      }
+    },
+    /** Accepts the connections that have arrived: the system would reset those that wait when their listener closes. */
+    acceptWaiting: async (): Promise<void> => {
+      for (let turn = 0; turn < MOST_TURNS; turn++) {
+        const startedAt = performance.now()
+        await nextTurn()
+        if (performance.now() - startedAt < SHORT_TURN_MS) return
       }
     },
     /** Stops accepting; resolves when the connections that the extra listeners accepted have ended. */

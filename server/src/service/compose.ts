@@ -65,6 +65,8 @@ export interface Service extends Runtime {
   app: FastifyInstance
   /** Returns the address that it listens on. */
   listen(): Promise<string>
+  /** New connections are refused; requests of open ones get 503. */
+  stopAccepting(): Promise<void>
   log: Logger
   dispatcher: Dispatcher
   askOperator: Dispatcher['ask']
@@ -207,7 +209,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
     }
     const listeners = listenersOf(app)
-    const stopAccepting = (): void => {
+    const stopAccepting = async (): Promise<void> => {
+      await listeners.acceptWaiting()
       app.refuseRequests()
       void listeners.close()
     }

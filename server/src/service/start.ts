@@ -118,7 +118,7 @@ async function stop(service: Service, signal: string): Promise<void> {
     log.warn('stopping took too long: work in flight is left as after a crash, and continues at the next start')
     end(1)
   })
-  service.stopAccepting()
+  await service.stopAccepting()
   await realPause(LAST_REQUESTS_MS)
   await close()
   end(0)
