@@ -988,10 +988,16 @@ export const words: Words = {
       asked: 'Requested amount:',
       amount: 'Amount:',
       refund: 'Refund:',
+      witness: 'Witness:',
       acceptedAt: 'Accepted on:',
       networkId: 'Network’s reference:',
       owner: 'First payment with it:',
       alsoForgotten: 'Also forgotten:',
+    },
+    witnesses: {
+      network: 'the network itself',
+      staff_file: 'a file of the staff',
+      merchant_file: 'a file of the merchant',
     },
     anomalies: {
       success_after_failure: 'Paid after a failure',

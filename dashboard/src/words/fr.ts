@@ -1068,11 +1068,17 @@ export const words = typeset({
       asked: 'Montant demandé :',
       amount: 'Montant :',
       refund: 'Remboursement :',
+      witness: 'Témoin :',
       acceptedAt: 'Accepté le :',
       networkId: 'Référence du réseau :',
       owner: 'Premier paiement qui l’a :',
       alsoForgotten: 'Oublié aussi :',
     } as Readonly<Record<string, string>>,
+    witnesses: {
+      network: 'le réseau lui-même',
+      staff_file: 'un fichier de l’équipe',
+      merchant_file: 'un fichier du marchand',
+    },
     anomalies: {
       success_after_failure: 'Payé après un échec',
       failure_after_success: 'Échec annoncé après une réussite',

@@ -577,7 +577,7 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
-  /** The connection that the task is about; then the subject is its environment and id. */
+  /** The connection that the task is about, and then the subject is its environment and id; or that of an anomaly's payment. */
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null

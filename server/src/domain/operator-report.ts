@@ -4,6 +4,7 @@ import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
+import type { Witness } from './statement.ts'
 
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
 export type ConnectionKey = { environment: Environment; connection: string }
@@ -152,7 +153,7 @@ export type AnomalyKind =
   | 'reversed_during_refund'
   | 'unknown_reference'
 
-export interface Anomaly {
+export interface Anomaly extends ConnectionKey {
   anomalyId: string
   accountId: string | null
   /** The payment's; of one that we do not have, what the operator calls it. */
@@ -160,6 +161,8 @@ export interface Anomaly {
   operator: string
   kind: AnomalyKind
   detail: string
+  /** Who reported it first; null for an anomaly of an older server. */
+  witness: Witness | null
   at: number
   resolvedAt: number | null
   resolvedBy: string | null

@@ -100,6 +100,12 @@ export interface StatementTotals {
   closingXof: number | null
 }
 
+/**
+ * Who says what a statement's file says: the network, which the service asked for it, or whoever uploaded it. A
+ * merchant's file is a witness about that merchant's own books only (D-185).
+ */
+export type Witness = 'network' | 'staff_file' | 'merchant_file'
+
 export interface StatementFile {
   environment: Environment
   connection: string
@@ -120,6 +126,8 @@ export interface StatementFile {
   lastAt: number
   importedAt: number
   importedBy: string
+  /** Null for a file of an older server. */
+  witness: Witness | null
   /** A hash of the columns by which its lines were read; null for files of older versions. */
   readBy: string | null
 }

@@ -162,21 +162,21 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     startCalls(queue, kind)
   }
 
-  const questions = spacedWork(clock, ASKED_EVERY_MS, MOST_HINTS)
+  const questions = spacedWork<OperatorAnswer>(clock, ASKED_EVERY_MS, MOST_HINTS)
 
   /**
    * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
-   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
+   * once in two seconds for a payment. Resolves with the answer once it is recorded, or without one.
    */
-  async function ask(payment: OperatorPayment): Promise<void> {
+  async function ask(payment: OperatorPayment): Promise<OperatorAnswer | undefined> {
     const queue = queueOf(payment)
-    if (queue === undefined) return
+    if (queue === undefined) return undefined
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
-    await questions(requestReferenceOf(payment), async () => {
-      if (stopped) return
+    return questions(requestReferenceOf(payment), async () => {
+      if (stopped) return undefined
       const whenAsked = queue.calls.status.hint(payment)
       startCalls(queue, 'status')
-      await whenAsked
+      return whenAsked
     })
   }
 
@@ -204,6 +204,7 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     { payment, claimedAt, asked }: Waiting,
   ): Promise<void> {
     const calls = queue.calls[kind]
+    let answer: OperatorAnswer | undefined
     calls.underWay++
     calls.unrecorded++
     try {
@@ -213,11 +214,12 @@ export function operatorDispatcher(deps: DispatcherDeps) {
       // The operator is free for the next call while this one is recorded: answers then share a commit.
       startCalls(queue, kind)
       await recordOutcome(asked === undefined ? { ...report, claimedUntil } : report)
+      answer = report.answer
     } catch (error) {
       failed(error)
     } finally {
       calls.unrecorded--
-      asked?.()
+      asked?.(answer)
       startCalls(queue, kind)
       if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
     }

@@ -143,8 +143,8 @@ const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = 
     fr: 'Demandez au réseau s’il a payé deux fois ou écrit deux fois le même paiement.',
   },
   paid_although_failed: {
-    en: 'Accept the late payment or refund it, in the list of anomalies.',
-    fr: 'Acceptez le paiement tardif ou remboursez-le, dans la liste des anomalies.',
+    en: 'Karba asks the network. If it confirms the payment, the service’s staff accept it or refund it.',
+    fr: 'Karba interroge le réseau. S’il confirme le paiement, l’équipe du service l’accepte ou le rembourse.',
   },
   not_paid_although_succeeded: {
     en: 'Ask the network which of its two answers is right, then close the anomaly.',

@@ -64,7 +64,13 @@ export async function importStatementFile(
     const read = await readWhole(file, mapping, turn, deps)
     const readBy = readByOf(mapping)
     await refuseReadOtherwise(deps, { ...file, ...read, readBy }, mapping, turn)
-    const statement = { ...file, ...read, readBy, hasFeeColumn: mapping.columns.fee !== undefined }
+    const statement = {
+      ...file,
+      ...read,
+      readBy,
+      hasFeeColumn: mapping.columns.fee !== undefined,
+      isFetched: file.fetched !== undefined,
+    }
     const importWith = (by: ImportFileDeps) =>
       importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
@@ -23,6 +23,7 @@ import {
   type StatementFile,
   type StatementLine,
   type StatementTotals,
+  type Witness,
 } from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -80,6 +81,8 @@ export interface StatementToImport extends ConnectionKey {
   lines: AsyncIterable<StatementLine>
   /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
   hasFeeColumn?: boolean
+  /** The service asked the network for it. */
+  isFetched?: boolean
   /** Shows what an import would do, and stores nothing. */
   isDryRun: boolean
 }
@@ -107,7 +110,15 @@ export async function importStatement(
   const fileId = statement.isDryRun ? (found?.fileId ?? '') : await beginFile(deps, caller, statement, found)
   const tariffs = await listConnectionTariffs(db, statement)
   const ownerId = (await findSoleOwner(db, statement)) ?? null
-  const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: clock.now() }
+  const batch: Batch = {
+    ...statement,
+    fileId,
+    ownerId,
+    tariffs,
+    witness: found === undefined ? witnessOf(caller, statement) : (found.witness ?? 'merchant_file'),
+    madeBy: actorOf(caller),
+    at: clock.now(),
+  }
   if (statement.isDryRun) batch.booked = hashedSet(statement.totals.lines)
   for await (const slice of inSlices(numbered(statement), SLICE)) {
     const startedAt = clock.now()
@@ -125,6 +136,11 @@ export async function importStatement(
   await end(db, statement, fileId)
   if (await hasWrongOpenings(deps, statement)) result.exceptions.balance_does_not_add_up = 1
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
+}
+
+function witnessOf(caller: Caller, { isFetched = false }: Pick<StatementToImport, 'isFetched'>): Witness {
+  if (isFetched) return 'network'
+  return isOfService(caller) ? 'staff_file' : 'merchant_file'
 }
 
 /** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
@@ -156,6 +172,7 @@ async function beginFile(
   const file: StatementFile = {
     ...{ environment, connection, fileId, sha256, name, bytes, readBy, ...totals },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
+    witness: witnessOf(caller, statement),
   }
   await deps.db.transaction(async (tx) => {
     if (found !== undefined) await beginAgain(tx, file)
@@ -223,6 +240,7 @@ interface Batch extends ConnectionKey {
   ownerId: string | null
   tariffs: readonly KeptTariff[]
   hasFeeColumn?: boolean
+  witness: Witness
   madeBy: string
   at: number
   isDryRun: boolean
@@ -259,7 +277,8 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     for (const { line, verdict, candidate } of judged)
       if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate))))
         await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
-    await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
+    const witnessed = judged.map((each) => ({ ...each, witness: batch.witness }))
+    await recordContradictions(tx, batch, witnessed, { at: batch.at, by: MATCHED })
     await insertEntries(
       tx,
       judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),

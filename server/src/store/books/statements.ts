@@ -25,7 +25,7 @@ import {
 
 const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
-  firstAt lastAt importedAt importedBy readBy`,
+  firstAt lastAt importedAt importedBy witness readBy`,
 )
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>

@@ -195,6 +195,22 @@ export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: n
     ],
   )
 
+/**
+ * Polls an ended request that a merchant's own statement contradicts: at once, and while it is younger than the
+ * rechecks of a failure also with their longest intervals. One that is rechecked already stays as it is.
+ */
+export const askAgain = (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  { operator, reference }: { operator: string; reference: string },
+  now: number,
+) =>
+  tx.change(
+    `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [reference, environment, operator, connection, now - RECHECKED_FOR_MS, now],
+  )
+
 /** Called once the operator has reported the outcome. */
 export const removeRecheck = (tx: Queries, payment: OperatorPayment) =>
   deleteRows(tx, 'rechecks', { requestReference: requestReferenceOf(payment) })
