@@ -126,6 +126,10 @@ export class Cli {
       numbersAtOnce: 1,
       mayMigrate: false,
       mayCreate,
+      created: (place) =>
+        void this.terminal.stderr.write(
+          `karba: There was no store: a new, empty one was made (${place}). If you expected one there, check DATABASE_URL and KARBA_DATA_DIR.\n`,
+        ),
     })
     try {
       return await work(runtime, this.caller())

@@ -23,6 +23,7 @@ import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import {
   DatabaseIsNewer,
   DatabaseIsOlder,
+  DatabaseOfOtherBuild,
   hasTables,
   type Migration,
   MigrationChanged,
@@ -30,7 +31,7 @@ import {
   migrateIfEmpty,
 } from '../store/engine/migrate.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
-import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
+import { asStoreError as asSqliteError, isOfDisk } from '../store/engine/sqlite-connection.ts'
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
 import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
@@ -90,6 +91,8 @@ export interface RuntimeOverrides {
   mayMigrate?: false
   /** False where a missing store must not be created. */
   mayCreate?: boolean
+  /** Called when a command has made the store: a mistyped address makes one too. */
+  created?(place: string): void
   /** Instead of those of this version. */
   migrations?: readonly Migration[]
   /** How many payment numbers to reserve at once: a command that makes one payment reserves one. */
@@ -108,7 +111,9 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     if (isNeeded && !(await hasTables(db))) throw noStore(config)
     // Only now: without a store, a read-only command must not create a key either.
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
-    await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
+    const { mayMigrate = true, migrations } = overrides
+    if (mayMigrate) await migrate(db, clock.now(), migrations)
+    else if (await migrateIfEmpty(db, clock.now(), migrations)) overrides.created?.(placeOf(config))
     const codeKey = await checkIdentity(db, master, random)
     const parser = (overrides.openParser ?? statementParser)(realClock)
     return {
@@ -140,6 +145,13 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
 
 /** The file of a store on SQLite. */
 export const fileOf = (config: Pick<Config, 'databaseUrl'>): string => config.databaseUrl.slice('sqlite:'.length)
+
+/** The file, or the host and name of the database: an address may hold a password. */
+function placeOf(config: Config): string {
+  if (isSqlite(config)) return fileOf(config)
+  const { host, pathname } = URL.parse(config.databaseUrl) ?? {}
+  return `the PostgreSQL database ${decodeURIComponent(pathname?.slice(1) || 'of DATABASE_URL')}${host ? ` on ${host}` : ''}`
+}
 
 function noStore(config: Config): SettingRefused {
   const place = isSqlite(config) ? fileOf(config) : 'the PostgreSQL of DATABASE_URL'
@@ -212,7 +224,7 @@ export function openFile<T>(config: Pick<Config, 'databaseUrl'>, open: (file: st
 
 const sqliteMessageOf = (error: unknown): string => {
   const fault = asSqliteError(error)
-  return (fault instanceof StoreDamaged ? fault : (error as Error)).message
+  return (fault instanceof StoreDamaged || isOfDisk(error) ? (fault as Error) : (error as Error)).message
 }
 
 /** The fact that holds the database's key for public references: written once, and from then on part of every code. */
@@ -240,7 +252,14 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
 /** Why a start or a command could not begin, when the person who runs it can correct that. */
 type StartRefusal = 'not_started' | 'store_unavailable' | 'store_outcome_unknown'
 
-const NOT_STARTED = [SettingRefused, DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, StoreInUse]
+const NOT_STARTED = [
+  SettingRefused,
+  DatabaseIsNewer,
+  DatabaseIsOlder,
+  DatabaseOfOtherBuild,
+  MigrationChanged,
+  StoreInUse,
+]
 const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
 
 /** Undefined for any other error, which is a bug. */

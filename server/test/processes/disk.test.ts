@@ -12,7 +12,7 @@ import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
-import { type RunningServer, startProcess } from '../kit/process.ts'
+import { type RunningServer, spawnKarba, startProcess } from '../kit/process.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import {
   assertReadable,
@@ -97,6 +97,48 @@ describe('promise 8: full disk', () => {
     },
   ]
 
+  /** A statement's import and a rotation of the master key, as commands. */
+  async function assertCommandsNameDisk(folder: string, env: Record<string, string>, disk: Disk): Promise<void> {
+    const file = join(folder, 'statement.csv')
+    const lines = Array.from({ length: 2_000 }, (_, at) => `2026-11-18 10:00:00,${1_000 + at},REF${at}`)
+    fs.writeFileSync(file, ['Date,Montant,Reference', ...lines, ''].join('\n'))
+    assert.equal((await spawnKarba(['statement', 'columns', 'live/airtel_ne', file], env)).code, 0)
+    const commands = [
+      ['statement', 'import', 'live/airtel_ne', file],
+      ['master-key', 'rotate'],
+    ]
+    disk.fill()
+    for (const command of commands) {
+      const { code, stderr } = await spawnKarba(command, env)
+      assert.deepEqual(
+        [code, /^karba: [^\n]*disk[^\n]* full[^\n]*\n$/.test(stderr)],
+        [1, true],
+        `${command}: ${stderr}`,
+      )
+    }
+    disk.makeRoom()
+    for (const command of commands) {
+      const { code, stderr } = await spawnKarba(command, env)
+      assert.equal(code, 0, `${command}: ${stderr}`)
+    }
+  }
+
+  const small = mountDisk(8)
+  if (small !== undefined) {
+    it('commands on SQLite with a full disk name the disk, and work when there is room', async () => {
+      const folder = makeFolder()
+      const place = await SQLITE.makePlace({ DATABASE_URL: `sqlite:${join(small.folder, 'karba.db')}` })
+      try {
+        assert.equal((await spawnKarba(['merchant', 'create', '--name', 'Awa'], place.env)).code, 0)
+        await assertCommandsNameDisk(folder, place.env, small)
+      } finally {
+        await place.remove()
+        small.remove()
+        fs.rmSync(folder, { recursive: true })
+      }
+    })
+  }
+
   for (const { name, makeDisk } of FAULTS) {
     const disk = makeDisk()
     if (disk === undefined) continue
@@ -130,10 +172,12 @@ describe('promise 8: full disk', () => {
           'alter database small_disk set tablespace small_disk',
         )
         const service = await openTestService(SQLITE, { DATABASE_URL: url })
+        const { place } = service
         try {
-          await fillAndMakeRoom(t, service, tables)
+          await fillAndMakeRoom(t, service, tables).finally(() => service.close())
+          await assertCommandsNameDisk(place.config.dataDir, place.env, tables)
         } finally {
-          await service.remove()
+          await place.remove()
           await postgres.stop()
           tables.remove()
         }

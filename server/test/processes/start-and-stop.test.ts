@@ -13,7 +13,15 @@ import { openService } from '../../src/service/compose.ts'
 import { isStartRefusal, openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { runKarba } from '../kit/karba.ts'
-import { MAIN, type Ran, type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
+import {
+  MAIN,
+  type Ran,
+  type RunningServer,
+  runServer,
+  spawnKarba,
+  startProcess,
+  startSimulator,
+} from '../kit/process.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
 import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
@@ -416,8 +424,40 @@ for (const store of STORES) {
         assert.deepEqual([code, /^karba: There is no store at .*\n$/.test(stderr)], [1, true], stderr)
       }
       assert.deepEqual(readdirSync(place.env.KARBA_DATA_DIR as string), [])
-      assert.equal((await runKarba(['merchant', 'create', '--name', 'Boutique Awa'], place.env)).code, 0)
+      const create = ['merchant', 'create', '--name', 'Boutique Awa']
+      const made = await spawnKarba(create, place.env)
+      const { databaseUrl } = place.config
+      const name = store === SQLITE ? databaseUrl.slice('sqlite:'.length) : new URL(databaseUrl).pathname.slice(1)
+      assert.match(made.stderr, /^karba: There was no store: a new, empty one was made \(.*\)\. .*DATABASE_URL.*\n$/)
+      assert.ok(made.stderr.includes(name), made.stderr)
+      const { password } = store === SQLITE ? { password: '' } : new URL(databaseUrl)
+      assert.ok(password === '' || !made.stderr.includes(password), 'it quotes a password')
+      assert.deepEqual([made.code, (await spawnKarba(create, place.env)).stderr], [0, ''])
       assert.equal((await runKarba(['merchant', 'list'], place.env)).code, 0)
+    } finally {
+      await place.remove()
+    }
+  })
+
+  it(`start and stop: a database of an unreleased build is named as such by the server and every command, on ${store.name}`, async () => {
+    const place = await store.makePlace()
+    try {
+      const runtime = await openRuntime(place.config)
+      await runtime.db.change(`update migrations set name = '0002_books', needs = null where name = '0002_search'`)
+      await runtime.db.change(
+        `update migrations set name = '0020_packed_search', needs = null where name = '0006_refund_lists_and_journals'`,
+      )
+      await runtime.close()
+      const said =
+        /of another build of Karba.* \(it has 0002_books, 0020_packed_search, .*not its 0002_search, 0006_.*\).*set DATABASE_URL to an empty database\.\n$/
+      const server = await runServer(place.env)
+      assert.deepEqual([server.code, server.stderr.split('\n').length], [1, 2])
+      assert.match(server.stderr, said)
+      for (const command of [['migrate'], ['merchant', 'list'], ['verify'], ['doctor']]) {
+        const { code, stdout, stderr } = await spawnKarba(command, place.env)
+        assert.equal(code, 1)
+        assert.match(stdout + stderr, said, command.join(' '))
+      }
     } finally {
       await place.remove()
     }

@@ -25,6 +25,11 @@ export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
 }
 
+/** Of a build that this version does not continue: neither an older nor a newer version of this one. */
+export class DatabaseOfOtherBuild extends Error {
+  override name = 'DatabaseOfOtherBuild'
+}
+
 /** A command of a newer version while an older server runs: migrating now would change the tables under that server. */
 export class DatabaseIsOlder extends Error {
   override name = 'DatabaseIsOlder'
@@ -104,21 +109,22 @@ function ofThisVersion(): readonly Migration[] {
   return read
 }
 
-/** For commands: an empty database is migrated, one in use is left unchanged. */
+/** For commands: an empty database is migrated, one in use is left unchanged. Returns whether it was empty. */
 export async function migrateIfEmpty(
   db: Database,
   now: number,
   known: readonly Migration[] = migrations(),
-): Promise<void> {
+): Promise<boolean> {
   // Without the table the database is empty. An outage fails again below.
   const applied = await listApplied(db).catch(() => [])
   if (applied.length === 0) {
     await migrate(db, now, known)
-    return
+    return true
   }
   refuseNewer(applied, known)
   const missing = missingFrom(applied, known)
   if (missing.length > 0) throw new DatabaseIsOlder(olderSentence(missing))
+  return false
 }
 
 /** Whether any migration was ever applied. An outage is thrown. */
@@ -150,10 +156,19 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
       'This database is an unfinished copy of a store: run `karba store copy` again to finish it.',
     )
   }
+  // A newer version has every migration of this one, unchanged.
+  const lacks = missingFrom(applied, known).map(({ name }) => name)
+  const differs = known.filter((migration) => isChanged(migration, applied)).map(({ name }) => `another ${name}`)
+  if (lacks.length + differs.length > 0)
+    throw new DatabaseOfOtherBuild(otherBuildSentence(unfit, [...lacks, ...differs]))
   throw new DatabaseIsNewer(
     `This database was used by a newer Karba (it has ${unfit.join(', ')}). Start that version or a later one.`,
   )
 }
+
+const otherBuildSentence = (unknown: readonly string[], other: readonly string[]): string =>
+  `This database is of another build of Karba, from before the first release or from another branch (it has ${unknown.join(', ')}, which this version does not know, and not its ${other.join(', ')}). ` +
+  'Nothing in it was changed. No version upgrades it: go on with the build that made it, or set DATABASE_URL to an empty database.'
 
 const isChanged = (migration: Migration, applied: readonly Applied[]): boolean => {
   const before = applied.find(({ name }) => name === migration.name)

@@ -14,9 +14,16 @@ export function isOutage(error: unknown): boolean {
 /** The connection itself, and not the server that answers on it. */
 export const isLost = (error: unknown): boolean => isOutage(error) && !(error instanceof pg.DatabaseError)
 
+const DISK_FULL = '53100'
+
+const outageSentence = (error: unknown): string =>
+  (error as { code?: string }).code === DISK_FULL
+    ? 'PostgreSQL cannot write: the disk of its server is full. Make room and try again'
+    : 'PostgreSQL cannot answer now'
+
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
-  if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
+  if (isOutage(error)) return new StoreUnavailable(outageSentence(error), { cause: error })
   return isContended(error)
     ? new StoreContended('another transaction holds a lock that is needed', { cause: error })
     : error

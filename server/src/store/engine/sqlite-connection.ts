@@ -78,13 +78,16 @@ function statementOf(prepared: StatementSync) {
 }
 
 /** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const [BUSY, NO_MEMORY, IO] = [5, 7, 10]
+const [BUSY, NO_MEMORY, IO, FULL] = [5, 7, 10, 13]
 const IO_OF_WRITE = 778
-const OUTAGES = new Set([BUSY, NO_MEMORY, 8, IO, 13, 14])
+const OUTAGES = new Set([BUSY, NO_MEMORY, 8, IO, FULL, 14])
 /** A page that cannot be right, and a file that is no database. */
 const DAMAGED = new Set([11, 26])
 
 const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff
+
+/** Whether the disk is full or fails. */
+export const isOfDisk = (error: unknown): boolean => [IO, FULL].includes(primaryCode(error))
 
 /** Whether another connection writes. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
@@ -97,6 +100,12 @@ export const mayBeCommitted = (error: unknown): boolean =>
   primaryCode(error) === NO_MEMORY ||
   (primaryCode(error) === IO && (error as { errcode?: number }).errcode !== IO_OF_WRITE)
 
+function outageSentence(code: number): string {
+  if (code === FULL) return 'SQLite cannot write its file: the disk is full. Make room and try again'
+  if (code === IO) return 'SQLite cannot write or read its file: see whether its disk is full or fails'
+  return 'SQLite cannot write or read its file'
+}
+
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   if (DAMAGED.has(primaryCode(error))) {
@@ -104,5 +113,5 @@ export function asStoreError(error: unknown): unknown {
     return new StoreDamaged(sentence, { cause: error })
   }
   if (!OUTAGES.has(primaryCode(error))) return error
-  return new StoreUnavailable('SQLite cannot write or read its file', { cause: error })
+  return new StoreUnavailable(outageSentence(primaryCode(error)), { cause: error })
 }
