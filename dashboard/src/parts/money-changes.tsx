@@ -46,7 +46,7 @@ function Waiting() {
       'connections',
       'settings',
     )
-  const question = asked === undefined ? '' : textOf(asked.row)
+  const question = asked === undefined ? '' : moneyChanges.asked(asked.row.askedBy, textOf(asked.row))
   return (
     <Card title={moneyChanges.title}>
       <ul className="attention">
@@ -84,7 +84,7 @@ function Waiting() {
         done={moneyChanges.confirmed}
         onSend={(fields) => send('confirm', proofOf(fields))}
       >
-        <p>{moneyChanges.asked(asked?.row.askedBy ?? '', question)}</p>
+        <p>{question}</p>
         <p className="soft">{moneyChanges.confirmLead}</p>
         <ProofField />
         <Send>{shell.confirm}</Send>
@@ -106,8 +106,9 @@ function useChangeText(): (row: MoneyChangeRow) => string {
   const { moneyChanges } = useWords()
   const nameOf = useConnectionName()
   return ({ detail }) => {
-    if (detail.kind === 'pi_alias') return moneyChanges.alias(detail.alias)
+    if (detail.kind === 'pi_alias') return moneyChanges.alias(detail.alias, detail.earlier)
     if (detail.kind === 'credentials') return moneyChanges.credentials(detail.label)
-    return moneyChanges.connection(detail.label, detail.serves.map(nameOf).join(', '))
+    const { label, connector, serves } = detail
+    return moneyChanges.connection(label, nameOf(connector), serves.map(nameOf).join(', '))
   }
 }

@@ -769,6 +769,7 @@ export const REFUSALS = {
     en: 'Wrong email address or password.',
     fr: 'Adresse e-mail ou mot de passe incorrect.',
   },
+  password_wrong: { http: 401, en: 'Wrong password.', fr: 'Mot de passe incorrect.' },
   too_many_tries: { http: 429, en: 'Too many attempts.', fr: 'Trop de tentatives.' },
   totp_needed: {
     http: 401,

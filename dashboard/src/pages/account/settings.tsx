@@ -9,7 +9,7 @@ import * as format from '../../format.ts'
 import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { ProofField, proofOf } from '../../parts/money-changes.tsx'
+import { MoneyChanges, ProofField, proofOf } from '../../parts/money-changes.tsx'
 import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -211,6 +211,7 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
   })
   return (
     <div className="grid">
+      <MoneyChanges />
       <Card className="half" title={texts.title}>
         <p className="soft lead">{texts.lead}</p>
         <SettingsForm part="brand" body={() => ({ ...brand, phone: brand.phone === '' ? null : brand.phone })}>
