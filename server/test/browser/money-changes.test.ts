@@ -176,16 +176,16 @@ function journey(
   })
 
   it('the PI-SPI alias, also from the sandbox: it waits in sight of both owners', async () => {
-    const { alias } = words.receipts.pi
     for (const accountId of [live, merchant.accounts.sandbox.accountId]) {
       await open(asker, '/account/brand', accountId)
-      await asker.getByLabel(alias).fill(ALIASES[language])
+      await asker.locator('input[name=alias]').fill(ALIASES[language])
       await giveProof(asker)
       await press(asker, shell.save)
       await asker.getByText(moneyChanges.sent).waitFor()
       await asker.getByText(moneyChanges.ownWaits).waitFor()
+      await asker.getByText(moneyChanges.ownWaits).scrollIntoViewIfNeeded()
       await look(asker, `alias-${accountId === live ? 'live' : 'sandbox'}`)
-      assert.equal(await asker.getByLabel(alias).inputValue(), '')
+      assert.equal(await asker.locator('input[name=alias]').inputValue(), '')
       await open(second, '/account/brand', accountId)
       await second.getByText(moneyChanges.asked('Awa Diallo', moneyChanges.alias(ALIASES[language], null))).waitFor()
     }
@@ -194,7 +194,7 @@ function journey(
     await press(second, shell.confirm)
     await second.getByText(moneyChanges.confirmed).waitFor()
     await open(second, '/account/brand')
-    assert.equal(await second.getByLabel(alias).inputValue(), ALIASES[language])
+    assert.equal(await second.locator('input[name=alias]').inputValue(), ALIASES[language])
     await look(second, 'alias-changed')
   })
 
@@ -203,7 +203,7 @@ function journey(
     await giveProof(asker)
     await press(asker, networks.connect)
     await asker.getByText(moneyChanges.sent).waitFor()
-    const [{ changeId }] = await waiting(awa)
+    const changeId = (await waiting(awa))[0]?.changeId
 
     // A page that offers the asker what it should not.
     await asker.route('**/money-changes', async (route) => {

@@ -180,14 +180,14 @@ export async function listMoneyChanges(
 const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
   caller.is === 'merchant_person' && mayInAccount(caller.role, 'manageConnections')
 
-/** The caller's merchant with its live account, whose changes they are, and who its owners are. */
+/** The caller's account, its merchant, and who its owners are. */
 async function merchantOf(db: Queries, caller: MerchantPerson) {
   const account = await findAccountOfMerchant(db, caller.accountId)
   if (account === undefined) return undefined
   const { merchantId } = account
   const members = await listMembers(db, merchantId)
   const owners = members.filter(({ role }) => mayInAccount(role, 'manageConnections')).map(({ personId }) => personId)
-  return { accountId: await liveAccountOf(db, merchantId), merchantId, owners }
+  return { accountId: caller.accountId, merchantId, owners }
 }
 
 /** A second owner confirms, with their own proof: it takes effect at once. */
