@@ -1,6 +1,7 @@
 // What actions take from the runtime. Each action names the part that it uses.
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import type { OperatorAnswer, OperatorPayment } from '../domain/operator-report.ts'
 import type { PublicReferences } from '../domain/reference.ts'
 import type { Refused } from '../domain/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
@@ -25,6 +26,9 @@ export interface Deps {
   /** Seals the keys of archive files. */
   archives: MasterBox
 }
+
+/** Asks a network about a payment now, and records its answer; undefined when it was not asked. */
+export type AskOperator = (payment: OperatorPayment) => Promise<OperatorAnswer | undefined>
 
 /** Of an action that moves a payment: its history and its event are in the same commit. */
 export type MoveDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'nextStoryEntry'>

@@ -1,6 +1,16 @@
 // karba anomalies: contradictions between operators' reports and payments. A person closes each with a note.
-import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
+import {
+  acceptLateMoney,
+  closeAnomaly,
+  type LateMoneyDeps,
+  listLatestAnomalies,
+  refundLateMoney,
+} from '../actions/payments/anomalies.ts'
+import type { Shell } from '../domain/caller.ts'
 import type { Anomaly } from '../domain/operator-report.ts'
+import type { Witness } from '../domain/statement.ts'
+import { askFromCommand } from '../service/connections.ts'
+import type { Runtime } from '../service/runtime.ts'
 import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { refundDetail } from '../wire/payment.ts'
@@ -33,9 +43,19 @@ export function anomaliesCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
     .addCommand(resolve)
     .addCommand(
-      settling('accept', 'Accepts a late debit: the payment succeeds, and the merchant gets the event.', accept),
+      settling(
+        'accept',
+        'Accepts a late debit that the network confirms now: the payment succeeds, and the merchant gets the event.',
+        accept,
+      ),
     )
-    .addCommand(settling('refund', 'Refunds a late debit to its payer. The payment stays as it is.', giveBack))
+    .addCommand(
+      settling(
+        'refund',
+        'Refunds a late debit that the network confirms now to its payer. The payment stays as it is.',
+        giveBack,
+      ),
+    )
 }
 
 async function list(cli: Cli, { all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
@@ -51,20 +71,34 @@ async function close(cli: Cli, anomalyId: string, { note, json }: Decision): Pro
   cli.print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
 }
 
+type LateMoney = { anomalyId: string; note: string }
+
+/** The command asks the network by itself: no server need run. */
+const asking =
+  <Outcome>(settle: (deps: LateMoneyDeps, caller: Shell, input: LateMoney) => Promise<Outcome>) =>
+  (runtime: Runtime, caller: Shell, input: LateMoney): Promise<Outcome> =>
+    settle({ ...runtime, askOperator: askFromCommand(runtime) }, caller, input)
+
 type Decision = { note: string; json?: boolean }
 
 async function accept(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
-  const { reference } = await cli.run(acceptLateMoney, { anomalyId, note }, anomalyId)
+  const { reference } = await cli.run(asking(acceptLateMoney), { anomalyId, note }, anomalyId)
   cli.print(json, { anomaly: anomalyId, reference, status: 'succeeded' }, [
     `The payment ${reference} has succeeded, and the merchant gets the event. ${anomalyId} is closed.`,
   ])
 }
 
 async function giveBack(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
-  const { reference, refundReference } = await cli.run(refundLateMoney, { anomalyId, note }, anomalyId)
+  const { reference, refundReference } = await cli.run(asking(refundLateMoney), { anomalyId, note }, anomalyId)
   cli.print(json, { anomaly: anomalyId, reference, ...refundDetail(refundReference, { status: 'pending' }) }, [
     `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
   ])
+}
+
+const WITNESSES: Readonly<Record<Witness, string>> = {
+  network: 'the network',
+  staff_file: 'a file of the staff',
+  merchant_file: 'a file of the merchant',
 }
 
 const COLUMNS: readonly Column<Anomaly>[] = [
@@ -72,5 +106,7 @@ const COLUMNS: readonly Column<Anomaly>[] = [
   { heading: 'ANOMALY', cell: ({ anomalyId }) => anomalyId },
   { heading: 'REFERENCE', cell: ({ reference }) => reference },
   { heading: 'KIND', cell: ({ kind }) => kind },
+  { heading: 'WITNESS', cell: ({ witness }) => (witness === null ? '' : WITNESSES[witness]) },
+  { heading: 'CONNECTION', cell: ({ environment, connection }) => `${environment}/${connection}` },
   { heading: 'DETAILS', cell: ({ detail }) => detail, is: 'free text' },
 ]

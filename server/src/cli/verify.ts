@@ -94,6 +94,7 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
     `The refunds of payment ${payment} differ from what the payment says, or exceed its amount.`,
   refund_not_due: (payment) => `The refund of payment ${payment} is pending, and no check is scheduled.`,
   books_differ: (payment) => `The ledger entries of payment ${payment} differ from its amount or state.`,
+  network_id_of_another: (request) => `Request ${request} has an id of the network’s that another payment had first.`,
   entry_without_payment: (entry, account) =>
     `Ledger entry ${entry} of ${account} is about a payment that does not exist.`,
   entries_missing: (gap, account) => `The ledger of ${account} lacks its entries ${gap}.`,

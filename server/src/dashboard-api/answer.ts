@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
 import type { Language } from '../domain/person.ts'
 import type { Refused } from '../domain/refusal.ts'
+import { SETTLED_BY_COLUMNS, type StatementFault } from '../domain/statement.ts'
 import { sendJson } from '../http/errors.ts'
 import { sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
@@ -73,8 +74,16 @@ export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number):
 }
 
 export const refusalBody = (refusal: Refused, language: Language): ErrorBody => ({
-  ...{ code: refusal.refused, message: sentenceOf(refusal, language) },
+  code: refusal.refused,
+  message: sentenceOf(refusal, language),
+  ...(refusal.refused === 'statement_not_valid' && columnsToSettle(refusal.fault)),
 })
+
+function columnsToSettle(fault: StatementFault): Pick<ErrorBody, 'columns'> {
+  if (!SETTLED_BY_COLUMNS.includes(fault.fault)) return {}
+  const words = fault.fault === 'statuses_unknown' ? fault.words : []
+  return { columns: { statuses: words.map(({ word }) => word) } }
+}
 
 /** The page sends the language that it shows. */
 export const languageOf = ({ headers }: FastifyRequest): Language =>

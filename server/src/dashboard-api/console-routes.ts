@@ -22,6 +22,7 @@ import { EVERY_ACCOUNT, type ServicePerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import type { ListedConnection } from '../domain/operator-report.ts'
+import type { PageInput } from '../domain/page.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { fetchFaultSentence } from '../wire/statement-faults.ts'
 import { languageOf, sendFile } from './answer.ts'
@@ -33,6 +34,7 @@ import {
   consoleRoute,
   type DashboardDeps,
   NOTHING,
+  PAGE_FIELDS,
   pageOf,
   personRoute,
   type RouteHttp,
@@ -129,7 +131,7 @@ export const consoleRoutes = [
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), auditRow),
   ),
   consoleRoute('GET /figures', 'read', NOTHING, async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures()),
-  consoleRoute('GET /tasks', 'read', NOTHING, tasks),
+  consoleRoute('GET /tasks', 'read', z.object(PAGE_FIELDS), tasks),
   consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, work.takeTaskFor),
   consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, work.releaseTaskOf),
   decision('approve'),
@@ -254,11 +256,13 @@ function limitsBody(limits: ListedConnection['limits']): shapes.ConnectionRow['l
 async function tasks(
   deps: DashboardDeps,
   caller: ServicePerson,
-  _input: object,
+  input: PageInput,
   { request }: RouteHttp,
-): Promise<shapes.PageOf<shapes.TaskRow>> {
+): Promise<shapes.PageOf<shapes.TaskRow> | Refused> {
   const language = languageOf(request)
-  const { rows } = await work.listTasks(deps, caller)
+  const page = await work.listTasks(deps, caller, input)
+  if (isRefused(page)) return page
+  const { rows, next = null } = page
   const labelled = await labelConnections(
     deps,
     EVERY_ACCOUNT,
@@ -270,5 +274,5 @@ async function tasks(
     const { day, fault, why } = row.detail
     return { ...row, connection, detail: { day, why: fetchFaultSentence(fault, why, language) } }
   })
-  return { rows: shown, next: null }
+  return { rows: shown, next }
 }

@@ -35,6 +35,8 @@ export interface ErrorBody {
   /** With role_not_allowed: who may. */
   roles?: readonly (AccountRole | ServiceRole)[]
   retryAfterSeconds?: number
+  /** With statement_not_valid, where a person settles the fault by the columns of the file: its words for states. */
+  columns?: { statuses: readonly string[] }
 }
 
 export interface PageOf<T> {
@@ -575,7 +577,7 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
-  /** The connection that the task is about; then the subject is its environment and id. */
+  /** The connection that the task is about, and then the subject is its environment and id; or that of an anomaly's payment. */
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null

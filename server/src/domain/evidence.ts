@@ -43,6 +43,8 @@ export interface PaymentEvidence {
   /** What its ledger entries add up to: paid, and given back. */
   bookedXof: number
   bookedBackXof: number
+  /** Whose the network's id is that it has; null without one. */
+  networkIdOwner: string | null
   /** The first number that no payment can have yet. */
   nextNumber: number | null
 }
@@ -74,6 +76,7 @@ const PAYMENT_FAULTS = {
   books_differ: (p) =>
     p.bookedXof !== (isPaid(p) ? p.amountXof : 0) ||
     p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : p.refundedXof),
+  network_id_of_another: (p) => p.networkIdOwner !== null && p.networkIdOwner !== p.reference,
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
 const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'

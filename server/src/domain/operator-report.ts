@@ -4,6 +4,7 @@ import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
+import type { Witness } from './statement.ts'
 
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
 export type ConnectionKey = { environment: Environment; connection: string }
@@ -112,8 +113,11 @@ export type OperatorAnswer =
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
-  /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
-  | { is: 'not_known'; notAsked?: true }
+  /**
+   * The operator has no such payment. `notAsked`: it has one, and never prompted the payer. `alsoForgotten`: the reference
+   * of a payment that it had accepted and does not know either, so its `not_known` proves nothing.
+   */
+  | { is: 'not_known'; notAsked?: true; alsoForgotten?: string }
   /** It reports a debit in another currency or from another payer than requested: a person must check it. */
   | { is: 'contradicts'; reported: string }
   /**
@@ -145,10 +149,11 @@ export type AnomalyKind =
   | 'success_after_failure'
   | 'failure_after_success'
   | 'forgotten_by_operator'
+  | 'network_id_taken'
   | 'reversed_during_refund'
   | 'unknown_reference'
 
-export interface Anomaly {
+export interface Anomaly extends ConnectionKey {
   anomalyId: string
   accountId: string | null
   /** The payment's; of one that we do not have, what the operator calls it. */
@@ -156,6 +161,8 @@ export interface Anomaly {
   operator: string
   kind: AnomalyKind
   detail: string
+  /** Who reported it first; null for an anomaly of an older server. */
+  witness: Witness | null
   at: number
   resolvedAt: number | null
   resolvedBy: string | null

@@ -98,6 +98,10 @@ export interface RefusalFacts {
   anomaly_not_late_money: NoFacts
   /** The money came late for a payment that was paid in another way, or is being paid now. */
   late_money_not_needed: { status: PaymentStatus }
+  /** The network, which was asked now, does not say that it was paid. */
+  late_money_denied: { reported: string }
+  /** The network did not say now whether it was paid. */
+  late_money_unknown: NoFacts
   refund_not_by_hand: NoFacts
   proof_not_valid: { longest: number }
   // connections to networks

@@ -53,6 +53,8 @@ export const changeOf = ({ amountXof, feeXof, taxXof }: StatementLine): number =
 export interface ColumnMapping {
   columns: {
     bookedAt: string
+    /** The hour, where it is in a column beside the date. */
+    time?: string
     /** One signed column, or one for money in and one for money out. */
     amount?: string
     credit?: string
@@ -71,16 +73,21 @@ export interface ColumnMapping {
     /** Only lines in francs are read. */
     currency?: string
   }
-  /** The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`. */
+  /**
+   * The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`.
+   * Without a column of types, the sign decides unless the empty word has another type than `collection`.
+   */
   types: Readonly<Record<string, LineType>>
   /** Types whose amounts are money out although the source writes them without a sign. */
   outgoing: readonly LineType[]
-  /** Only lines with one of these statuses count; empty for all. Compared without case. */
+  /** Lines with one of these statuses count, compared without case. A file with a word of no list is refused. */
   statuses: readonly string[]
   /** Lines with one of these statuses moved nothing: a payment that we have as paid contradicts them. */
   failures?: readonly string[]
   /** Rows with one of these statuses were paid and given back whole: they are two lines. */
   refunds?: readonly string[]
+  /** Rows with one of these statuses are not decided yet: they are left out. */
+  undecided?: readonly string[]
   dateOrder: 'day_first' | 'month_first' | 'year_first'
   /** The source's clock: 60 for Niamey and Porto-Novo, 0 for UTC. */
   utcOffsetMinutes: number
@@ -92,6 +99,12 @@ export interface StatementTotals {
   openingXof: number | null
   closingXof: number | null
 }
+
+/**
+ * Who says what a statement's file says: the network, which the service asked for it, or whoever uploaded it. A
+ * merchant's file is a witness about that merchant's own books only (D-185).
+ */
+export type Witness = 'network' | 'staff_file' | 'merchant_file'
 
 export interface StatementFile {
   environment: Environment
@@ -113,6 +126,10 @@ export interface StatementFile {
   lastAt: number
   importedAt: number
   importedBy: string
+  /** Null for a file of an older server. */
+  witness: Witness | null
+  /** A hash of the columns by which its lines were read; null for files of older versions. */
+  readBy: string | null
 }
 
 /** With the id of its kept bytes; null where they are no longer kept. */
@@ -126,6 +143,21 @@ export type StatementFault =
   | { fault: 'column_missing'; column: string }
   | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
   | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }
+  /** No mapping says whether these lines moved money. */
+  | { fault: 'statuses_unknown'; rows: number; words: readonly StatusWord[] }
+  | { fault: 'currency_not_francs'; line: number; column: string; value: string }
+  | { fault: 'other_sheet_has_data'; sheet: string; rows: number }
+  /** These rows gave other lines when the file was imported by its earlier columns. */
+  | { fault: 'read_otherwise_before'; line: number; rows: number }
+
+/** What a person settles by the columns of the connection: the file itself is in order. */
+export const SETTLED_BY_COLUMNS: readonly StatementFault['fault'][] = ['statuses_unknown']
+
+/** A status as the file writes it, and how many rows have it. */
+export interface StatusWord {
+  word: string
+  rows: number
+}
 
 /** Too many files wait to be read. */
 export class ParserBusy extends Error {

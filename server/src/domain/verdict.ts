@@ -46,6 +46,11 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
     }
     case 'not_known':
+      // It may have been sent, and its payer debited, before the operator lost its books.
+      if (answer.alsoForgotten !== undefined) {
+        const { alsoForgotten } = answer
+        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { alsoForgotten, reported: 'not_known' } } }
+      }
       if (!call.isSurelyUnsent && ageOf(call) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
       // The operator had confirmed the payment, so its payer may have been debited: `not_known` proves nothing now.
       if (call.acceptedAt !== null || (call.networkId !== null && answer.notAsked !== true)) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { ColumnMapping } from './statement.ts'
-import { readWrittenTime } from './written-time.ts'
+import { readDateAndTime, readWrittenTime } from './written-time.ts'
 
 type Form = Pick<ColumnMapping, 'dateOrder' | 'utcOffsetMinutes'>
 const LOCAL: Form = { dateOrder: 'day_first', utcOffsetMinutes: 60 }
@@ -111,3 +111,24 @@ it('written times: any second of this century is read back from each form', () =
     { numRuns: 2_000, seed: 1 },
   )
 })
+
+const BESIDE: readonly [date: string, time: string, iso: string | undefined][] = [
+  ['15/11/2026', '', '2026-11-15T00:00:00.000Z'],
+  ['15/11/2026', '09:30:12', '2026-11-15T09:30:12.000Z'],
+  ['15/11/2026', '9h30', '2026-11-15T09:30:00.000Z'],
+  ['15/11/2026', '9:30 PM', '2026-11-15T21:30:00.000Z'],
+  ['46341', '0.3958333333', '2026-11-15T09:30:00.000Z'],
+  ['46341.25', '09:30', '2026-11-15T06:00:00.000Z'],
+  ['15/11/2026 08:00', '09:30', '2026-11-15T08:00:00.000Z'],
+  ['15/11/2026', '15/11/2026 09:30', '2026-11-15T09:30:00.000Z'],
+  ['15/11/2026', '16/11/2026 09:30', undefined],
+  ['15/11/2026', 'morning', undefined],
+  ['15/11/2026', '25:00', undefined],
+]
+
+for (const [date, time, iso] of BESIDE) {
+  it(`written times: the date "${date}" beside the hour "${time}"`, () => {
+    const at = readDateAndTime(date, time, IN_UTC)
+    assert.equal(at && new Date(at).toISOString(), iso)
+  })
+}

@@ -6,6 +6,7 @@ import type { ColumnMapping } from './statement.ts'
 /** Longer than any date with a time and a zone. */
 const LONGEST_TIME = 60
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 const TIME = String.raw`(?:(?:T| |, | à )(?<hour>\d{1,2})(?:[:hH](?<minute>\d{2}))(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?: ?(?<half>[AaPp])\.?[Mm]\.?)?)?`
 const ZONE = String.raw` ?(?:(?<utc>Z|UTC|GMT)|(?<zone>[+-]\d{2}:?(?:\d{2})?))?`
@@ -54,6 +55,35 @@ export function readWrittenTime(
   const offset = parts && offsetOf(parts, utcOffsetMinutes)
   if (day === undefined || time === undefined || offset === undefined) return undefined
   return day + time - offset * MINUTE_MS
+}
+
+const HOUR = new RegExp(`^${TIME.replace('(?:T| |, | à )', '')}$`, 'u')
+/** The fraction of a day that spreadsheets store. */
+const FRACTION = /^0?[.,]\d+$|^0$/
+
+/** A date and its hour from two columns. A date that has its own hour keeps it. */
+export function readDateAndTime(
+  date: string,
+  time: string,
+  source: Pick<ColumnMapping, 'dateOrder' | 'utcOffsetMinutes'>,
+): number | undefined {
+  const at = readWrittenTime(date, source)
+  if (at === undefined || time === '' || hasHour(date)) return at
+  const ms = hourMs(time.replace(/\s+/g, ' ').trim())
+  if (ms !== undefined) return at + ms
+  // Some columns of hours repeat the date.
+  const whole = readWrittenTime(time, source)
+  return whole !== undefined && whole >= at && whole < at + DAY_MS ? whole : undefined
+}
+
+/** Of a date that can be read. */
+const hasHour = (date: string): boolean => (SERIAL.test(date) ? /[.,]\d*[1-9]/.test(date) : /\d[:hH]\d/.test(date))
+
+function hourMs(text: string): number | undefined {
+  if (text.length > LONGEST_TIME) return undefined
+  if (FRACTION.test(text)) return Math.round(Number(text.replace(',', '.')) * 86_400) * 1_000
+  const parts = HOUR.exec(text)?.groups
+  return parts?.hour === undefined ? undefined : timeMs(parts)
 }
 
 function serialTime(text: string, utcOffsetMinutes: number): number | undefined {

@@ -293,11 +293,19 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   },
 }
 
-/** OpenAPI ignores a header parameter of this name, so a description cannot make a generator send it. */
-const CONTENT_TYPE_INTERCEPTOR = `client.interceptors.request.use((request) => {
-  request.headers.set('Content-Type', 'application/json')
-  return request
-})`
+/**
+ * OpenAPI ignores a header parameter of this name, so a description cannot make a generator send it. In lines that fit a
+ * phone.
+ */
+const CONTENT_TYPE_INTERCEPTOR = `client.interceptors.request.use(
+  (request) => {
+    request.headers.set(
+      'Content-Type',
+      'application/json',
+    )
+    return request
+  },
+)`
 
 export function openApi(): object {
   const inOrder = TAGS.flatMap(({ operations }) => operations.map((id) => OPERATIONS[id]))

@@ -2,14 +2,14 @@
 // minimum interval between two status calls for one payment. In memory only: the store knows which payments are due.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type OperatorPayment, requestReferenceOf } from '../domain/operator-report.ts'
+import { type OperatorAnswer, type OperatorPayment, requestReferenceOf } from '../domain/operator-report.ts'
 
 /** A payment whose operator has not been called yet. */
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
-  /** Only for a hinted payment, which is not claimed: called when the status call was made or was dropped. */
-  asked?: () => void
+  /** Only for a hinted payment, which is not claimed: called with the answer, or without one when it was dropped. */
+  asked?: (answer?: OperatorAnswer) => void
 }
 
 export type CallQueue = ReturnType<typeof callQueue>
@@ -32,7 +32,7 @@ const MOST_HINTS = 200
 /** Then a claimed payment is called: a network that calls back fast would starve the polling of its own payments. */
 const HINTS_IN_A_ROW = 3
 
-type Hint = Waiting & { asked: () => void; whenAsked: Promise<void> }
+type Hint = Waiting & { asked: NonNullable<Waiting['asked']>; whenAsked: Promise<OperatorAnswer | undefined> }
 
 export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps) {
   let waiting: Waiting[] = []
@@ -67,8 +67,8 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       waitingInAll.count++
       waiting.push(each)
     },
-    /** A payment is queued once, however many hints name it. Resolves when the status call was made or was dropped. */
-    hint: (payment: OperatorPayment): Promise<void> => {
+    /** A payment is queued once, however many hints name it. Resolves with the answer, once it is recorded; without one when it was dropped. */
+    hint: (payment: OperatorPayment): Promise<OperatorAnswer | undefined> => {
       const reference = requestReferenceOf(payment)
       const already = hints.get(reference)
       if (already !== undefined) {
@@ -76,7 +76,7 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
         return already.whenAsked
       }
       if (hints.size >= MOST_HINTS) takeOldestHint()?.asked()
-      const { promise: whenAsked, resolve: asked } = Promise.withResolvers<void>()
+      const { promise: whenAsked, resolve: asked } = Promise.withResolvers<OperatorAnswer | undefined>()
       hints.set(reference, { payment, claimedAt: clock.now(), asked, whenAsked })
       return whenAsked
     },
@@ -144,23 +144,27 @@ export function callRate(clock: Clock, perSecond = Infinity) {
   }
 }
 
-/** Does the work for a key at most once in `everyMs`: requests in between share the next run. Drops keys past `most`. */
-export function spacedWork(clock: Clock, everyMs: number, most: number) {
-  const waiting = new Map<string, Promise<void>>()
+/**
+ * Does the work for a key at most once in `everyMs`: requests in between share the next run. Drops keys past `most`,
+ * which get no result.
+ */
+export function spacedWork<Result>(clock: Clock, everyMs: number, most: number) {
+  type Work = () => Promise<Result | undefined>
+  const waiting = new Map<string, ReturnType<Work>>()
   const begunAt = boundedCache<number>(most)
 
-  function begin(key: string, work: () => Promise<void>): Promise<void> {
+  function begin(key: string, work: Work): ReturnType<Work> {
     begunAt.set(key, clock.now())
     return work()
   }
 
-  return (key: string, work: () => Promise<void>): Promise<void> => {
+  return (key: string, work: Work): ReturnType<Work> => {
     const passedMs = clock.now() - (begunAt.get(key) ?? Number.NEGATIVE_INFINITY)
     const already = waiting.get(key)
     if (already !== undefined) return already
     // A clock that was set back does not make work wait longer.
     if (passedMs >= everyMs || passedMs < 0) return begin(key, work)
-    if (waiting.size >= most) return Promise.resolve()
+    if (waiting.size >= most) return Promise.resolve(undefined)
     const turn = new Promise<void>((resolve) => clock.after(everyMs - passedMs, resolve)).then(() => {
       waiting.delete(key)
       return begin(key, work)

@@ -17,6 +17,7 @@ const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 const DEPS = {
   ...{ leaseMs: 15_000, maxWaitMs: MAX_WAIT_MS, keepNetworkId: async () => true },
+  findAccepted: async () => undefined,
   failed: (error: unknown) => assert.fail(String(error)),
 }
 

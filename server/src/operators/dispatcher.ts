@@ -49,6 +49,8 @@ export interface DispatcherDeps {
   recordOutcome(report: OperatorReport): Promise<unknown>
   /** Keeps the network's own id of a payment that this process has claimed; false when the claim has ended. */
   keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
+  /** A pending payment of the connection that its operator has accepted at about the time of this one. */
+  findAccepted(payment: OperatorPayment): Promise<OperatorPayment | undefined>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
@@ -75,6 +77,9 @@ const CLAIM = { least: 25, most: 200 } as const
 /** Creates go straight to the queue while fewer wait in it: the rest is for due payments, which have waited longer. */
 const MOST_STRAIGHT = 100
 
+/** How long one answer about an accepted payment holds for all whose send is not recorded. */
+const MEMORY_HOLDS_MS = 5_000
+
 interface ConnectionQueue extends ConnectionKey {
   operator: Operator
   /** Of a merchant's connection: it gets payments of this account and of no other. */
@@ -83,10 +88,23 @@ interface ConnectionQueue extends ConnectionKey {
   calls: Record<CallKind, CallQueue>
   rates: Record<CallKind, CallRate>
   state: ConnectionState
+  /** Which accepted payment the operator has forgotten, when it was last asked. */
+  memory?: { askedAt: number; forgotten: Promise<string | undefined> }
 }
 
 export function operatorDispatcher(deps: DispatcherDeps) {
-  const { operators, clock, limitsOf, leaseMs, maxWaitMs, recordOutcome, keepNetworkId, release, failed } = deps
+  const {
+    operators,
+    clock,
+    limitsOf,
+    leaseMs,
+    maxWaitMs,
+    recordOutcome,
+    keepNetworkId,
+    findAccepted,
+    release,
+    failed,
+  } = deps
   const { answered = () => {}, misconfigured = () => {} } = deps
   const waitingInAll = { count: 0 }
   const queueDeps = {
@@ -144,21 +162,21 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     startCalls(queue, kind)
   }
 
-  const questions = spacedWork(clock, ASKED_EVERY_MS, MOST_HINTS)
+  const questions = spacedWork<OperatorAnswer>(clock, ASKED_EVERY_MS, MOST_HINTS)
 
   /**
    * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
-   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
+   * once in two seconds for a payment. Resolves with the answer once it is recorded, or without one.
    */
-  async function ask(payment: OperatorPayment): Promise<void> {
+  async function ask(payment: OperatorPayment): Promise<OperatorAnswer | undefined> {
     const queue = queueOf(payment)
-    if (queue === undefined) return
+    if (queue === undefined) return undefined
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
-    await questions(requestReferenceOf(payment), async () => {
-      if (stopped) return
+    return questions(requestReferenceOf(payment), async () => {
+      if (stopped) return undefined
       const whenAsked = queue.calls.status.hint(payment)
       startCalls(queue, 'status')
-      await whenAsked
+      return whenAsked
     })
   }
 
@@ -186,6 +204,7 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     { payment, claimedAt, asked }: Waiting,
   ): Promise<void> {
     const calls = queue.calls[kind]
+    let answer: OperatorAnswer | undefined
     calls.underWay++
     calls.unrecorded++
     try {
@@ -195,11 +214,12 @@ export function operatorDispatcher(deps: DispatcherDeps) {
       // The operator is free for the next call while this one is recorded: answers then share a commit.
       startCalls(queue, kind)
       await recordOutcome(asked === undefined ? { ...report, claimedUntil } : report)
+      answer = report.answer
     } catch (error) {
       failed(error)
     } finally {
       calls.unrecorded--
-      asked?.()
+      asked?.(answer)
       startCalls(queue, kind)
       if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
     }
@@ -252,11 +272,43 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     const answer =
       via === 'request'
         ? await queue.operator.request({ ...payment, reference, keepNetworkId: keep })
-        : await queue.operator.status(reference, payment.networkId)
+        : await checked(queue, payment, await queue.operator.status(reference, payment.networkId))
     queue.state.answered(answer, clock.now() - calledAt)
     const report = { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
     answered(report)
     return report
+  }
+
+  /**
+   * A payment with an unrecorded send is sent again when its operator does not know it. So before that the operator is
+   * asked about another payment, which it had accepted: one with empty books would debit the payer again.
+   */
+  async function checked(
+    queue: ConnectionQueue,
+    payment: OperatorPayment,
+    answer: OperatorAnswer,
+  ): Promise<OperatorAnswer> {
+    const wouldBeSent = answer.is === 'not_known' && payment.handedOverAt === null && payment.networkId === null
+    if (!wouldBeSent || answer.notAsked || payment.claims <= 1) return answer
+    const alsoForgotten = await findForgotten(queue, payment)
+    return alsoForgotten === undefined ? answer : { ...answer, alsoForgotten }
+  }
+
+  /** After a crash many payments need this answer at once: they share one call. */
+  function findForgotten(queue: ConnectionQueue, payment: OperatorPayment): Promise<string | undefined> {
+    const passedMs = clock.now() - (queue.memory?.askedAt ?? Number.NEGATIVE_INFINITY)
+    if (queue.memory === undefined || passedMs < 0 || passedMs >= MEMORY_HOLDS_MS)
+      queue.memory = { askedAt: clock.now(), forgotten: askAboutAccepted(queue, payment).catch(reportFailure) }
+    return queue.memory.forgotten
+  }
+
+  const reportFailure = (error: unknown): undefined => void failed(error)
+
+  async function askAboutAccepted({ operator }: ConnectionQueue, payment: OperatorPayment) {
+    const accepted = await findAccepted(payment)
+    if (accepted === undefined) return undefined
+    const answer = await operator.status(requestReferenceOf(accepted), accepted.networkId)
+    return answer.is === 'not_known' && answer.notAsked !== true ? accepted.reference : undefined
   }
 
   return {

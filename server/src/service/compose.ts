@@ -1,4 +1,5 @@
 // Wires a server together, from settings to a service that can listen. The process and the tests start here.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -67,6 +68,7 @@ export interface Service extends Runtime {
   listen(): Promise<string>
   log: Logger
   dispatcher: Dispatcher
+  askOperator: Dispatcher['ask']
   refundsInPart: Operators['refundsInPart']
   /** Where a development server shows its emails, with a token of this start; undefined where it shows none. */
   mailPagePath: string | undefined
@@ -211,6 +213,9 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       counter.stop()
       // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
+      // What has arrived is read first: a connection that is closed with an unread request loses it, and a proxy may not
+      // repeat a POST.
+      await nextTurn()
       const closed = Promise.all([listeners.close(), app.close()])
       // A client that is silent, does not read its answer or never completes its request must not delay the stop.
       const cancels = [
@@ -230,6 +235,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     return {
       ...runtime,
       ...{ refundsInPart: operators.refundsInPart, app, listen: () => listeners.open(config), log, dispatcher, close },
+      askOperator: dispatcher.ask,
       mailPagePath: mailToken && mailPagePath(mailToken),
     }
   } catch (error) {

@@ -191,8 +191,8 @@ const SPARE_CONNECTIONS = 4
 /** The base address of calls that never leave the process. */
 const INSIDE = 'http://simulator.internal'
 
-function connectSimulator(
-  { config, db, clock, token, takeCallback }: ConnectDeps,
+export function connectSimulator(
+  { config, db, clock, token, takeCallback }: Pick<ConnectDeps, 'config' | 'db' | 'clock' | 'token' | 'takeCallback'>,
   environments: readonly Environment[],
 ): { connected: ConnectedNetwork[]; close(): Promise<void> } {
   if (environments.length === 0) return { connected: [], close: async () => {} }

@@ -2,15 +2,18 @@
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
+import type { AskOperator } from '../actions/deps.ts'
 import { credentialsPlace } from '../actions/operators/money-destinations.ts'
+import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import type { Config } from '../config.ts'
-import { type Caller, EVERY_ACCOUNT } from '../domain/caller.ts'
+import { type Caller, EVERY_ACCOUNT, type ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
-import type { ConnectionKey, ListedConnection } from '../domain/operator-report.ts'
+import { type ConnectionKey, type ListedConnection, requestReferenceOf } from '../domain/operator-report.ts'
 import { configurationRefusals } from '../operators/configuration-refusals.ts'
 import { type CheckLine, type NetworkStatements, wrong } from '../operators/connector.ts'
+import type { Operator } from '../operators/operator.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
 import {
   listConnectionRefusals,
@@ -29,6 +32,7 @@ import {
 import { findPendingConnections } from '../store/payments/pending-payments.ts'
 import {
   connectNetwork,
+  connectSimulator,
   operatorsFileOf,
   simulatedEnvironments,
   simulatedLimits,
@@ -36,6 +40,7 @@ import {
 } from './connect-operators.ts'
 import { boxOf } from './master-key.ts'
 import { networkOf } from './merchant-networks.ts'
+import { simulatorToken } from './open-simulator.ts'
 import { type FileConnection, USUAL_LIMITS } from './operators-file.ts'
 import { keepAliveClock, type Runtime } from './runtime.ts'
 
@@ -185,6 +190,50 @@ export async function withNetwork<Outcome>(
   } finally {
     await opened.destroy()
   }
+}
+
+// Asks a network about one payment, for a command.
+
+type AskDeps = NetworkDeps & Pick<Runtime, 'clock' | 'nextStoryEntry'>
+
+const COMMAND: ServiceItself = { is: 'service', part: 'command' }
+
+/** The answer is recorded as the server would. Undefined where the connection cannot be opened. */
+export const askFromCommand =
+  (deps: AskDeps): AskOperator =>
+  async (payment) => {
+    const opened = await openOperator(deps, payment)
+    if (opened === undefined) return undefined
+    try {
+      const calledAt = deps.clock.now()
+      const answer = await opened.operator.status(requestReferenceOf(payment), payment.networkId)
+      await recordOutcomes(deps, COMMAND, [{ payment, via: 'status', calledAt, answer }])
+      return answer
+    } finally {
+      await opened.close()
+    }
+  }
+
+type OpenedOperator = { operator: Operator; close(): Promise<void> }
+
+async function openOperator(deps: AskDeps, key: ConnectionKey): Promise<OpenedOperator | undefined> {
+  const networks = await knownNetworks(deps)
+  const known = networks.find(({ environment, name }) => environment === key.environment && name === key.connection)
+  if (known !== undefined) {
+    const opened = known.network && openNetwork(deps, known.network)
+    return opened && { operator: opened.connected.operator, close: opened.destroy }
+  }
+  const { config, db, clock, master } = deps
+  const simulated = connectSimulator(
+    { config, db, clock, token: simulatorToken(master), takeCallback: async () => undefined },
+    simulatedEnvironments(config, operatorsFileOf(config)),
+  )
+  const found = simulated.connected.find(
+    ({ environment, operator }) => environment === key.environment && operator.name === key.connection,
+  )
+  if (found !== undefined) return { operator: found.operator, close: simulated.close }
+  await simulated.close()
+  return undefined
 }
 
 // Calls the networks to see whether they can be used: the connector's own questions, and the certificate of the server.

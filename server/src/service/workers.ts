@@ -31,7 +31,7 @@ import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
-import { giveBackPayments } from '../store/payments/pending-payments.ts'
+import { findAccepted, giveBackPayments } from '../store/payments/pending-payments.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_DELIVERIES, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { WebhookDeliverer } from '../worker/deliver-webhooks.ts'
@@ -190,7 +190,8 @@ export async function openWorker(deps: WorkerDeps) {
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome,
-    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, kept),
+    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, { ...kept, now: clock.now() }),
+    findAccepted: (payment) => findAccepted(db, payment),
     release,
     failed,
     answered: refusals.answered,

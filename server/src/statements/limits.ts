@@ -41,7 +41,7 @@ export class StatementRefused extends Error {
   }
 }
 
-type CellFault = 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'
+export type CellFault = 'amount_not_valid' | 'date_not_valid' | 'row_not_valid' | 'currency_not_francs'
 
 export const refusedCell = (fault: CellFault, line: number, column: string, value: string): StatementRefused =>
   new StatementRefused({ fault, line, column: column.slice(0, LONGEST_SHOWN), value: shownValue(value) })

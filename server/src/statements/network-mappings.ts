@@ -33,6 +33,7 @@ const MTN: ColumnMapping = {
   outgoing: [],
   statuses: ['successful', 'success', 'completed'],
   failures: ['failed', 'rejected', 'expired'],
+  undecided: ['pending', 'created', 'ongoing'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -57,6 +58,7 @@ const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
   outgoing: ['refund', 'settlement', 'fee', 'withheld'],
   statuses: ['transaction success', 'success', 'successful', 'ts'],
   failures: ['transaction failed', 'failed', 'tf'],
+  undecided: ['transaction ambiguous', 'transaction in progress', 'ambiguous', 'pending', 'ta', 'tip'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -109,8 +111,9 @@ const FEDAPAY: ColumnMapping = {
     ...['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
     ...['approved_partially_refunded', 'transferred_partially_refunded'],
   ],
-  failures: ['declined', 'canceled', 'expired', 'refusé', 'refusée', 'annulé', 'annulée'],
+  failures: ['declined', 'canceled', 'expired', 'failed', 'refusé', 'refusée', 'annulé', 'annulée'],
   refunds: ['refunded', 'remboursé', 'remboursée'],
+  undecided: ['pending', 'en attente', 'started', 'processing', 'scheduled'],
   dateOrder: 'day_first',
   utcOffsetMinutes: 0,
 }
@@ -164,6 +167,35 @@ export const foldHeading = (heading: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+
+/** As `foldHeading` writes them. */
+export const TIME_HEADINGS: readonly string[] = [
+  ...['heure', 'hour', 'time', 'heure transaction', 'heure de transaction', 'heure de la transaction'],
+  ...['heure operation', 'heure d operation', 'heure de l operation', 'transaction time', 'heure valeur'],
+]
+export const CURRENCY_HEADINGS: readonly string[] = [
+  ...['currency', 'devise', 'monnaie', 'currency code', 'code devise', 'transaction currency', 'ccy'],
+  ...['devise transaction', 'devise de la transaction'],
+]
+
+/** Columns that are read although the mapping does not name them: without them, lines would be read wrongly. */
+export interface UnmappedColumns {
+  /** The hour, for dates without one. */
+  time: number | undefined
+  /** Exports repeat the currency for each amount. */
+  currencies: readonly { at: number; heading: string }[]
+}
+
+export function unmappedColumns({ cells }: Row, columns: Columns): UnmappedColumns {
+  const mapped = new Set(columns.values())
+  const others = cells.map((heading, at) => ({ at, heading: heading.trim(), folded: foldHeading(heading) }))
+  const free = others.filter(({ at }) => !mapped.has(at))
+  const times = free.filter(({ folded }) => TIME_HEADINGS.includes(folded))
+  return {
+    time: times.length === 1 ? times[0]?.at : undefined,
+    currencies: free.filter(({ folded }) => CURRENCY_HEADINGS.includes(folded)),
+  }
+}
 
 /** Every column that the mapping names is needed: without its fees, a file would be read as one without fees. */
 export function columnsOf(row: Row, mapping: ColumnMapping): { columns: Columns } | { missing: string; found: number } {

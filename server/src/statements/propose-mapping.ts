@@ -3,7 +3,7 @@
 import { readFrancs } from '../domain/money.ts'
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
 import { MOST_ROWS_BEFORE_HEADING, StatementRefused } from './limits.ts'
-import { type ColumnName, foldHeading } from './network-mappings.ts'
+import { type ColumnName, CURRENCY_HEADINGS, foldHeading, TIME_HEADINGS } from './network-mappings.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
 /** The headings of each column as `foldHeading` writes them, the likeliest first. Earlier columns choose first. */
@@ -18,6 +18,7 @@ const HEADINGS: readonly [ColumnName, readonly string[]][] = [
       ...['horodatage', 'timestamp', 'date valeur', 'date de valeur', 'value date'],
     ],
   ],
+  ['time', TIME_HEADINGS],
   [
     'amount',
     ['amount', 'montant', 'transaction amount', 'montant transaction', 'montant de la transaction', 'montant brut'],
@@ -80,6 +81,7 @@ const HEADINGS: readonly [ColumnName, readonly string[]][] = [
     ],
   ],
   ['status', ['status', 'statut', 'etat', 'state', 'transaction status', 'statut de la transaction']],
+  ['currency', CURRENCY_HEADINGS],
 ]
 
 const KNOWN = new Set(HEADINGS.flatMap(([, names]) => names))
@@ -102,6 +104,8 @@ const TYPE_WORDS: readonly [RegExp, LineType][] = [
 ]
 const SUCCESS = /^(?:transaction )?(?:success|succes|reussi|complete|termine|approve|approuve|paid|paye|valide|ts$|ok$)/
 const FAILURE = /^(?:transaction )?(?:fail|echou|echec|declin|reject|refus|annul|cancel|expir|tf$)/
+const UNDECIDED =
+  /^(?:transaction )?(?:pending|en attente|en cours|in progress|ongoing|initi|created|cree|process|ambig|tip$|ta$)/
 const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
 
 export interface StatementSample {
@@ -134,22 +138,46 @@ export function proposeMapping({ headings, rows }: StatementSample): ColumnMappi
   const columns = chooseColumns(headings)
   const { bookedAt, amount, credit, debit } = columns
   if (bookedAt === undefined || (amount ?? credit ?? debit) === undefined) return undefined
-  const wordsOf = (heading: string | undefined): string[] => {
-    const at = heading === undefined ? -1 : headings.indexOf(heading)
-    return rows.map((cells) => (cells[at] ?? '').replace(/\s+/g, ' ').trim()).filter((word) => word !== '')
-  }
-  const statusesLike = (pattern: RegExp): string[] => [
-    ...new Set(wordsOf(columns.status).filter((word) => pattern.test(foldHeading(word)))),
-  ]
+  const wordsOf = (heading: string | undefined): string[] => wordsBelow({ headings, rows }, heading)
   const hasSigns = amount === undefined || wordsOf(amount).some((word) => (readFrancs(word) ?? 0) < 0)
   return {
     columns: { ...columns, bookedAt },
-    types: typesOf(wordsOf(columns.type)),
+    types: columns.type === undefined ? { '': 'collection' } : typesOf(wordsOf(columns.type)),
     outgoing: hasSigns ? [] : OUTGOING,
-    statuses: statusesLike(SUCCESS),
-    failures: statusesLike(FAILURE),
+    ...statusesOf(wordsOf(columns.status)),
     dateOrder: dateOrderOf(wordsOf(bookedAt)),
     utcOffsetMinutes: /\b(?:utc|gmt)\b/.test(foldHeading(bookedAt)) ? 0 : 60,
+  }
+}
+
+function wordsBelow({ headings, rows }: StatementSample, heading: string | undefined): string[] {
+  const at = heading === undefined ? -1 : headings.map(foldHeading).indexOf(foldHeading(heading))
+  return rows.map((cells) => (cells[at] ?? '').replace(/\s+/g, ' ').trim()).filter((word) => word !== '')
+}
+
+function statusesOf(words: readonly string[]) {
+  const statusesLike = (pattern: RegExp): string[] => [
+    ...new Set(words.filter((word) => pattern.test(foldHeading(word)))),
+  ]
+  return {
+    statuses: statusesLike(SUCCESS),
+    failures: statusesLike(FAILURE),
+    undecided: statusesLike(UNDECIDED),
+  }
+}
+
+/** A mapping with the statuses of a sample that it does not know, and whose words say what they mean. */
+export function withStatusesOf(mapping: ColumnMapping, sample: StatementSample): ColumnMapping {
+  const known = [mapping.statuses, mapping.failures ?? [], mapping.refunds ?? [], mapping.undecided ?? []]
+  const isKnown = new Set(known.flat().map((word) => word.toLowerCase()))
+  const words = wordsBelow(sample, mapping.columns.status).filter((word) => !isKnown.has(word.toLowerCase()))
+  const { statuses, failures, undecided } = statusesOf(words)
+  if (statuses.length + failures.length + undecided.length === 0) return mapping
+  return {
+    ...mapping,
+    statuses: [...mapping.statuses, ...statuses],
+    failures: [...(mapping.failures ?? []), ...failures],
+    undecided: [...(mapping.undecided ?? []), ...undecided],
   }
 }
 

@@ -255,10 +255,11 @@ describe('statement files: amounts, statuses and references', () => {
       ...MAPPING,
       columns: { ...MAPPING.columns, status: 'Statut' },
       statuses: ['Réussi'],
+      undecided: ['En attente'],
     }
     const file = csv([
       [...HEADINGS, 'Statut'],
-      [...FIRST.with(2, ''), 'Échoué'],
+      [...FIRST.with(2, ''), 'En attente'],
       [...SECOND, 'RÉUSSI'],
     ])
     assert.deepEqual(
@@ -267,6 +268,24 @@ describe('statement files: amounts, statuses and references', () => {
     )
     const blank = csv([[...HEADINGS, 'Statut'], FIRST])
     assert.deepEqual(await faultOf(inChunks(Buffer.from(blank)), withStatus), fault('row_not_valid', 2, 'Statut', ''))
+  })
+
+  it('statement files: a status of no list refuses the file, with the words and the rows', async () => {
+    const columns = { ...MAPPING.columns, status: 'Statut' }
+    const file = csv([
+      [...HEADINGS, 'Statut'],
+      [...FIRST, 'Succès'],
+      [...SECOND, 'Réussi'],
+      [...SECOND, 'Succès'],
+    ])
+    assert.deepEqual(await faultOf(inChunks(Buffer.from(file)), { ...MAPPING, columns }), {
+      fault: 'statuses_unknown',
+      rows: 3,
+      words: [
+        { word: 'Succès', rows: 2 },
+        { word: 'Réussi', rows: 1 },
+      ],
+    })
   })
 
   const refused: readonly [about: string, cells: string[], wanted: StatementFault][] = [

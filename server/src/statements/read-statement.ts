@@ -2,30 +2,31 @@
 // yielded before it must not be kept.
 import { dayOf } from '../domain/business-day.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../domain/free-text.ts'
+import { referencesIn } from '../domain/matching.ts'
 import { readFrancs } from '../domain/money.ts'
 import type { ColumnMapping, LineType, StatementLine } from '../domain/statement.ts'
-import { readWrittenTime } from '../domain/written-time.ts'
+import { readDateAndTime, readWrittenTime } from '../domain/written-time.ts'
 import type { Row } from './csv-rows.ts'
-import { MOST_ROWS_BEFORE_HEADING, refusedCell, StatementRefused } from './limits.ts'
-import { type ColumnName, type Columns, columnsOf, foldHeading } from './network-mappings.ts'
+import { type CellFault, MOST_ROWS_BEFORE_HEADING, refusedCell, StatementRefused, shownValue } from './limits.ts'
+import { type ColumnName, type Columns, columnsOf, foldHeading, unmappedColumns } from './network-mappings.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
 export async function* readStatement(source: StatementSource, mapping: ColumnMapping): AsyncGenerator<StatementLine> {
-  let readRow: ((row: Row) => StatementLine[]) | undefined
+  let reader: RowReader | undefined
   let rowsBefore = 0
   let nearest = { missing: '', found: 0 }
   const headings = new Set(Object.values(mapping.columns).map(foldHeading))
   for await (const row of statementRows(source, (cell) => headings.has(foldHeading(cell)))) {
-    if (readRow !== undefined) {
-      yield* readRow(row)
+    if (reader !== undefined) {
+      yield* reader.read(row)
       continue
     }
     const heading = columnsOf(row, mapping)
-    if ('columns' in heading) readRow = rowReader(heading.columns, mapping)
+    if ('columns' in heading) reader = rowReader(row, heading.columns, mapping)
     else if (++rowsBefore > MOST_ROWS_BEFORE_HEADING) break
     else if (heading.found > nearest.found) nearest = heading
   }
-  if (readRow !== undefined) return
+  if (reader !== undefined) return reader.end()
   // One heading may be in a title by chance, such as the word Date.
   throw new StatementRefused(
     nearest.found < 2 ? { fault: 'heading_not_found' } : { fault: 'column_missing', column: nearest.missing },
@@ -40,7 +41,8 @@ interface Cells {
   /** Undefined for a blank cell. */
   francs(name: ColumnName): number | undefined
   reference(name: ColumnName): string
-  refused(fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid', name: ColumnName): StatementRefused
+  bookedAt(): number | undefined
+  refused(fault: CellFault, name: ColumnName): StatementRefused
 }
 
 /** Most cells need no change, and the change took half of the time that a file takes. */
@@ -57,13 +59,11 @@ const SHORTENED = /^\d[.,]\d+E\+\d+$/i
 function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping): Cells {
   const text = (name: ColumnName): string => {
     const at = columns.get(name)
-    const raw = at === undefined ? '' : (cells[at] ?? '')
-    if (!UNTIDY.test(raw)) return raw
-    const plain = raw.replace(/\s+/g, ' ').trim().replace(FORCED_TEXT, '$1').replace(FORMULA_GUARD, '')
-    if (CONTROL.test(plain)) throw refusedCell('row_not_valid', line, mapping.columns[name] ?? '', '')
-    return plain
+    return plainCell(at === undefined ? '' : (cells[at] ?? ''), line, mapping.columns[name] ?? '')
   }
-  const refused: Cells['refused'] = (fault, name) => refusedCell(fault, line, mapping.columns[name] ?? '', text(name))
+  const shown = (name: ColumnName): string =>
+    name === 'bookedAt' ? `${text('bookedAt')} ${text('time')}`.trim() : text(name)
+  const refused: Cells['refused'] = (fault, name) => refusedCell(fault, line, mapping.columns[name] ?? '', shown(name))
   return {
     line,
     text,
@@ -81,25 +81,39 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
         throw refused('row_not_valid', name)
       return reference
     },
+    bookedAt: () => readDateAndTime(text('bookedAt'), text('time'), mapping),
   }
 }
 
-const wordSet = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => word.toLowerCase()))
+function plainCell(raw: string, line: number, heading: string): string {
+  if (!UNTIDY.test(raw)) return raw
+  const plain = raw.replace(/\s+/g, ' ').trim().replace(FORCED_TEXT, '$1').replace(FORMULA_GUARD, '')
+  if (CONTROL.test(plain)) throw refusedCell('row_not_valid', line, heading, '')
+  return plain
+}
 
-function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => StatementLine[] {
-  const [statuses, failures, refunds] = [wordSet(mapping.statuses), wordSet(mapping.failures), wordSet(mapping.refunds)]
+interface RowReader {
+  read(row: Row): StatementLine[]
+  /** Throws `StatementRefused` when the file as a whole cannot be read. */
+  end(): void
+}
+
+function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowReader {
+  const also = unmappedColumns(heading, mapped)
+  const columns = also.time === undefined ? mapped : new Map<ColumnName, number>([...mapped, ['time', also.time]])
+  const statusOf = statusReader(mapping)
   const readLine = lineReader(mapping)
   let hasLines = false
   let after: Row | undefined
-  return (row) => {
-    if (row.cells.every((cell) => cell.trim() === '')) return []
+  function read(row: Row): StatementLine[] {
+    if (row.cells.every((cell) => cell.trim() === '') || isRepeated(heading, row, mapped)) return []
     const cells = cellsOf(row, columns, mapping)
-    const status = cells.text('status').toLowerCase()
-    if (failures.has(status)) return failedLine(row, cells, mapping)
-    const isRefunded = refunds.has(status)
-    // A payment that failed may have no date.
-    if (statuses.size > 0 && status !== '' && !statuses.has(status) && !isRefunded) return []
-    const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
+    const status = statusOf.read(cells)
+    if (status === 'failed') return failedLine(row, cells)
+    // A payment that is undecided may have no date.
+    if (status === 'left_out') return []
+    const bookedAt = cells.bookedAt()
+    const isRefunded = status === 'refunded'
     const refundedAt = isRefunded ? (readWrittenTime(cells.text('refundedAt'), mapping) ?? bookedAt) : undefined
     const at = bookedAt ?? refundedAt
     if (at === undefined) {
@@ -111,15 +125,64 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
     if (after !== undefined)
       throw refusedCell('row_not_valid', after.line, '', after.cells.find((cell) => cell !== '') ?? '')
     hasLines = true
-    if (statuses.size > 0 && status === '') throw cells.refused('row_not_valid', 'status')
-    if (!FRANCS.test(cells.text('currency'))) throw cells.refused('row_not_valid', 'currency')
+    if (status === 'missing') throw cells.refused('row_not_valid', 'status')
+    if (!FRANCS.test(cells.text('currency'))) throw cells.refused('currency_not_francs', 'currency')
+    for (const { at, heading } of also.currencies) checkCurrency(row, at, heading)
     const line = readLine(row, cells, at)
     return refundedAt === undefined ? [line] : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
   }
+  return { read, end: statusOf.end }
+}
+
+/** Some exports write the headings again on each page. */
+const isRepeated = (heading: Row, { cells }: Row, columns: Columns): boolean =>
+  [...columns.values()].every((at) => cells[at]?.trim() === heading.cells[at]?.trim())
+
+type Status = 'counts' | 'failed' | 'refunded' | 'left_out' | 'missing'
+
+/** More are as useless to a person. */
+const MOST_UNKNOWN_WORDS = 20
+
+/** What the status of a row means. Words of no list are counted, and the file is refused at its end. */
+function statusReader(mapping: ColumnMapping): { read(cells: Cells): Status; end(): void } {
+  const meanings = new Map<string, Status>()
+  const add = (words: readonly string[] | undefined, means: Status): void => {
+    for (const word of words ?? []) meanings.set(word.toLowerCase(), means)
+  }
+  add(mapping.undecided, 'left_out')
+  add(mapping.refunds, 'refunded')
+  add(mapping.statuses, 'counts')
+  add(mapping.failures, 'failed')
+  const isMapped = mapping.columns.status !== undefined
+  const unknown = new Map<string, number>()
+  let rows = 0
+  return {
+    read(cells) {
+      const written = cells.text('status')
+      if (!isMapped) return 'counts'
+      const means = meanings.get(written.toLowerCase())
+      if (means !== undefined) return means
+      if (written === '') return 'missing'
+      rows++
+      const shown = shownValue(written)
+      if (unknown.has(shown) || unknown.size < MOST_UNKNOWN_WORDS) unknown.set(shown, (unknown.get(shown) ?? 0) + 1)
+      return 'left_out'
+    },
+    end() {
+      if (rows === 0) return
+      const words = [...unknown].map(([word, count]) => ({ word, rows: count }))
+      throw new StatementRefused({ fault: 'statuses_unknown', rows, words })
+    },
+  }
+}
+
+function checkCurrency({ line, cells }: Row, at: number, heading: string): void {
+  const currency = plainCell(cells[at] ?? '', line, heading)
+  if (!FRANCS.test(currency)) throw refusedCell('currency_not_francs', line, heading, currency)
 }
 
 /** Empty where the source has no such column. */
-const FRANCS = /^(?:|xof|f?cfa|f cfa|franc cfa)$/i
+const FRANCS = /^(?:|xof|f?cfa|f cfa|francs? cfa|952)$/i
 
 /** The fee was for the payment: it is not given back. */
 const givenBack = (line: StatementLine, at: number): StatementLine => ({
@@ -132,8 +195,10 @@ function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: 
   const charge = chargeReader()
   return (row, cells, bookedAt) => {
     const word = cells.text('type')
-    const listed = types.get(word.toLowerCase()) ?? 'other'
-    const amountXof = amountOf(cells, listed, mapping)
+    const written = types.get(word.toLowerCase())
+    const amountXof = amountOf(cells, written ?? 'other', mapping)
+    const hasType = mapping.columns.type !== undefined
+    const listed = hasType ? (written ?? 'other') : typeBySign(cells, amountXof, written)
     // A source may have one word for both ways, and for corrections that name no payment.
     const isNamed = cells.text('networkReference') !== '' || cells.text('ourReference') !== ''
     const type = listed !== 'withheld' || amountXof <= 0 ? listed : isNamed ? 'released' : 'other'
@@ -152,9 +217,17 @@ function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: 
   }
 }
 
+/** Of a file without types: money that came was paid, and money that went is explained only by our own reference. */
+function typeBySign(cells: Cells, amountXof: number, everyLine: LineType = 'collection'): LineType {
+  if (everyLine !== 'collection' || amountXof >= 0) return everyLine
+  const [ourReference, networkReference] = [cells.text('ourReference'), cells.text('networkReference')]
+  const isNamed = referencesIn({ ourReference, networkReference, text: cells.text('text') }).length > 0
+  return isNamed ? 'refund' : 'other'
+}
+
 /** It moved nothing, even with an amount. None for one without a date. */
-function failedLine(row: Row, cells: Cells, mapping: ColumnMapping): StatementLine[] {
-  const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
+function failedLine(row: Row, cells: Cells): StatementLine[] {
+  const bookedAt = cells.bookedAt()
   if (bookedAt === undefined) return []
   const line: StatementLine = {
     ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type: 'not_made', amountXof: 0, feeXof: 0, taxXof: 0 },

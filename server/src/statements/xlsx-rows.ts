@@ -1,4 +1,4 @@
-// Rows of the first sheet of an XLSX workbook. Parts are unpacked only through the checked directory of the ZIP file,
+// Rows of the first sheet of an XLSX workbook; one with rows in another visible sheet is refused. Parts are unpacked only through the checked directory of the ZIP file,
 // and the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay
 // text.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
@@ -16,13 +16,15 @@ import {
   MOST_ZIP_ENTRIES,
   refusedCell,
   StatementRefused,
+  shownValue,
 } from './limits.ts'
 
 export async function* xlsxRows(file: Buffer): AsyncGenerator<Row> {
   try {
     const parts = await openParts(file)
-    const { sheet, texts } = await findParts(parts)
+    const { sheet, others, texts } = await findParts(parts)
     yield* sheetRows(parts, sheet, texts === undefined ? NO_TEXTS : await sharedTexts(parts, texts))
+    for (const other of others) await refuseData(parts, other)
   } catch (cause) {
     throw cause instanceof StatementRefused ? cause : new StatementRefused({ fault: 'file_not_readable' }, { cause })
   }
@@ -108,19 +110,25 @@ async function readPart(parts: Parts, name: string, handlers: Handlers): Promise
   }
 }
 
-/** The names of the first visible sheet and of the shared texts. */
-async function findParts(parts: Parts): Promise<{ sheet: string; texts: string | undefined }> {
+interface OtherSheet {
+  name: string
+  part: string
+}
+
+/** Where the first visible sheet, the other visible ones and the shared texts are. */
+async function findParts(parts: Parts): Promise<{ sheet: string; others: OtherSheet[]; texts: string | undefined }> {
   const [workbook, relations] = INDEX_PARTS
   for (const name of INDEX_PARTS) {
     if ((parts.entries.get(name)?.uncompressedSize ?? 0) > LARGEST_INDEX_BYTES) throw notReadable('too many sheets')
   }
-  const sheetIds: string[] = []
+  const sheets: { id: string; name: string }[] = []
   await readPart(parts, workbook, {
     open(name, attributes) {
       // Such a workbook counts days from 1904, and only its styles say which numbers are days.
       if (name === 'workbookPr' && /^(1|true)$/.test(attributes.date1904 ?? '')) throw notReadable('days from 1904')
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
-      if (name === 'sheet' && id !== undefined && !/hidden/i.test(attributes.state ?? '')) sheetIds.push(id)
+      if (name === 'sheet' && id !== undefined && !/hidden/i.test(attributes.state ?? ''))
+        sheets.push({ id, name: attributes.name ?? '' })
     },
   })
   const targets = new Map<string, string>()
@@ -133,10 +141,26 @@ async function findParts(parts: Parts): Promise<{ sheet: string; texts: string |
       if (Type.endsWith('/sharedStrings')) texts = path
     },
   })
-  const sheet = targets.get(sheetIds[0] ?? '')
+  const sheet = targets.get(sheets[0]?.id ?? '')
   if (sheet === undefined) throw notReadable('the workbook has no visible sheet')
-  return { sheet, texts }
+  const others = sheets.slice(1).flatMap(({ id, name }): OtherSheet[] => {
+    const part = targets.get(id)
+    // A sheet of a chart alone is no worksheet.
+    return part === undefined || !part.includes('worksheets/') ? [] : [{ name, part }]
+  })
+  return { sheet, others, texts }
 }
+
+/** Its lines would be left out without a word. */
+async function refuseData(parts: Parts, { name, part }: OtherSheet): Promise<void> {
+  let rows = 0
+  for await (const { cells } of sheetRows(parts, part, { at: () => SHARED }))
+    if (cells.some((cell) => cell.trim() !== '')) rows++
+  if (rows > 0) throw new StatementRefused({ fault: 'other_sheet_has_data', sheet: shownValue(name), rows })
+}
+
+/** What a shared text says does not matter where rows are counted. */
+const SHARED = '-'
 
 /** Collects the text of `<t>` and `<v>`, without the pronunciation that East Asian texts carry. */
 function textCollector(): {

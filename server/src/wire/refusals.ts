@@ -390,6 +390,18 @@ export const REFUSALS = {
     fr: ({ status }) =>
       `Le paiement est ${status} : il a été payé autrement, est en cours, ou s’est terminé avec un autre montant. Remboursez cet argent.`,
   },
+  late_money_denied: {
+    http: 409,
+    en: ({ reported }) =>
+      `The network was asked now, and does not report this payment as paid (${reported}). Nothing has changed: ask the network in writing, or close this with a note.`,
+    fr: ({ reported }) =>
+      `Le réseau, interrogé à l’instant, n’indique pas ce paiement comme payé (${reported}). Rien n’a changé : écrivez au réseau, ou clôturez avec une note.`,
+  },
+  late_money_unknown: {
+    http: 503,
+    en: 'The network did not answer whether this payment was paid. Nothing has changed: try again later.',
+    fr: 'Le réseau n’a pas dit si ce paiement a été payé. Rien n’a changé : réessayez plus tard.',
+  },
   refund_not_by_hand: {
     en: 'This refund does not wait for a manual decision.',
     fr: 'Ce remboursement n’attend pas de décision manuelle.',

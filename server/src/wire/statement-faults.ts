@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { typesetText } from '../domain/free-text.ts'
 import type { ExceptionKind } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
-import { type ColumnMapping, LINE_TYPES, type StatementFault } from '../domain/statement.ts'
+import { type ColumnMapping, LINE_TYPES, type StatementFault, type StatusWord } from '../domain/statement.ts'
 import type { FetchFault } from '../domain/statement-fetch.ts'
 
 type Sentences = {
@@ -57,7 +57,26 @@ const SENTENCES: Sentences = {
     `Line ${line}: the balance is ${foundXof}, and the lines before it give ${expectedXof}.`,
     `Ligne ${line} : le solde est ${foundXof}, et les lignes précédentes donnent ${expectedXof}.`,
   ],
+  statuses_unknown: ({ rows, words }) => [
+    `The state of ${rows} rows is not known: ${listed(words, '“', '”')}. Say in the columns of this connection what these words mean.`,
+    `L’état de ${rows} lignes n’est pas connu : ${listed(words, '« ', ' »')}. Indiquez dans les colonnes de cette connexion ce que ces mots veulent dire.`,
+  ],
+  currency_not_francs: ({ line, column, value }) => [
+    `Line ${line}, ${column}: “${value}”. Only lines in CFA francs (XOF) can be read.`,
+    `Ligne ${line}, ${column} : « ${value} ». Seules les lignes en francs CFA (XOF) peuvent être lues.`,
+  ],
+  other_sheet_has_data: ({ sheet, rows }) => [
+    `The sheet “${sheet}” has ${rows} rows too. Keep one sheet in the file, and import the other as a file of its own.`,
+    `La feuille « ${sheet} » contient aussi ${rows} lignes. Gardez une seule feuille dans le fichier, et importez l’autre à part.`,
+  ],
+  read_otherwise_before: ({ line, rows }) => [
+    `${rows} rows of this file, the first in line ${line}, were imported by other columns. Take that import back, then import the file again.`,
+    `${rows} lignes de ce fichier, la première étant la ligne ${line}, ont été importées avec d’autres colonnes. Annulez cet import, puis importez à nouveau le fichier.`,
+  ],
 }
+
+const listed = (words: readonly StatusWord[], open: string, close: string): string =>
+  words.map(({ word, rows }) => `${open}${word}${close} (${rows})`).join(', ')
 
 export function faultSentence(fault: StatementFault, language: Language): string {
   const [en, fr] = (SENTENCES[fault.fault] as (given: StatementFault) => [string, string])(fault)
@@ -124,8 +143,8 @@ const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = 
     fr: 'Demandez au réseau s’il a payé deux fois ou écrit deux fois le même paiement.',
   },
   paid_although_failed: {
-    en: 'Accept the late payment or refund it, in the list of anomalies.',
-    fr: 'Acceptez le paiement tardif ou remboursez-le, dans la liste des anomalies.',
+    en: 'Karba asks the network. If it confirms the payment, the service’s staff accept it or refund it.',
+    fr: 'Karba interroge le réseau. S’il confirme le paiement, l’équipe du service l’accepte ou le rembourse.',
   },
   not_paid_although_succeeded: {
     en: 'Ask the network which of its two answers is right, then close the anomaly.',
@@ -169,6 +188,7 @@ const lineType = z.enum(LINE_TYPES).exclude(['not_made'])
 export const columnMapping = z.strictObject({
   columns: z.strictObject({
     bookedAt: heading,
+    time: optional,
     amount: optional,
     credit: optional,
     debit: optional,
@@ -189,6 +209,7 @@ export const columnMapping = z.strictObject({
   statuses: z.array(z.string().max(200)).default([]),
   failures: z.array(z.string().max(200)).exactOptional(),
   refunds: z.array(z.string().max(200)).exactOptional(),
+  undecided: z.array(z.string().max(200)).exactOptional(),
   dateOrder: z.enum(['day_first', 'month_first', 'year_first']).default('day_first'),
   utcOffsetMinutes: z.int().min(-720).max(840).default(60),
 }) satisfies z.ZodType<ColumnMapping, unknown>

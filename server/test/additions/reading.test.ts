@@ -7,6 +7,7 @@ import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments
 import { writeHealth } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { payAtNetwork } from '../kit/late-money.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { type Answer, getFrom, order, post, postAt } from '../kit/service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
@@ -244,6 +245,7 @@ describe('metadata and orders', () => {
     const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
     const payment = await paymentOf(service, failed)
     await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: clock.now() })
+    await payAtNetwork(service.db, payment.reference)
     const accept = async () => {
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
       const anomalyId = rows.find((each) => each.reference === failed)?.anomalyId as string

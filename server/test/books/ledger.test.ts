@@ -6,6 +6,7 @@ import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { payAtNetwork } from '../kit/late-money.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { getFrom, order, post } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
@@ -80,6 +81,7 @@ for (const store of STORES) {
       await service.db.transaction(async (tx) => insertAnomaly(tx, await paymentOf(service, failed), anomaly))
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
       const anomalyId = rows[0]?.anomalyId ?? ''
+      await payAtNetwork(service.db, failed)
       granted(await acceptLateMoney(service, TESTER, { anomalyId, note: 'On the statement.' }))
       assert.deepEqual(await shown(), [[1, 'payment', 'receivable', 'sales', 1_500, failed]])
     })

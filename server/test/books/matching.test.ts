@@ -9,6 +9,7 @@ import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { payAtNetwork } from '../kit/late-money.ts'
 import { shared } from '../kit/shared.ts'
 import { importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -136,12 +137,14 @@ for (const store of STORES_IN_HALVES) {
 
     it('a line of a failed payment is late money: accepted, it explains the line', async () => {
       const { settled, lineOf, run, balance, openKinds } = shop
-      const line = lineOf(await settled(DECLINES), { networkReference: 'MP241105.1' })
+      const reference = await settled(DECLINES)
+      const line = lineOf(reference, { networkReference: 'MP241105.1' })
       await run([line, line])
       const [late] = await anomalies()
       assert.equal((await anomalies()).length, 1)
       assert.equal(late?.kind, 'success_after_failure')
       assert.deepEqual(await openKinds(), ['paid_although_failed', 'paid_although_failed'])
+      await payAtNetwork(service.db, reference)
       granted(await acceptLateMoney(service, TESTER, closing(late?.anomalyId)))
       await service.clock.advance(2 * MINUTE_MS)
       assert.deepEqual(

@@ -492,6 +492,42 @@ const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
   callbackBase: 'https://pay.example.ne/operators/live',
 }
 
+const MONEY_CHANGES: Shapes.MoneyChangeRow[] = [
+  {
+    changeId: 'chg_0123456789abcdef',
+    askedBy: 'Binta Sow',
+    isOwn: false,
+    askedAt: NOW - HOUR,
+    endsAt: NOW + 2 * DAY,
+    detail: { kind: 'connection', connector: 'mtn-momo', label: 'MTN de la boutique', serves: ['mtn_bj'] },
+  },
+  {
+    changeId: 'chg_fedcba9876543210',
+    askedBy: 'Awa Diallo',
+    isOwn: true,
+    askedAt: NOW - 2 * HOUR,
+    endsAt: NOW + DAY,
+    detail: { kind: 'pi_alias', alias: '3497a720-ab11-4973-9619-534e04f263a1', earlier: null },
+  },
+]
+
+const KEPT_SECRETS: Shapes.SecretRow[] = [
+  {
+    subject: 'key_0123456789abcdef',
+    of: 'key',
+    name: 'Site web',
+    secret: 'sk_test_0123456789abcdefghjkmnpqrstvwxyz',
+    madeAt: NOW - DAY,
+  },
+  {
+    subject: 'whe_0123456789abcdef',
+    of: 'endpoint',
+    name: 'https://boutique.example.com/webhooks/mobile-money',
+    secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoamttbnBxcnN0dnd4eXo=',
+    madeAt: NOW - HOUR,
+  },
+]
+
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
   ...{ operatorName: 'Airtel Money', amount: 7_500 },
@@ -735,6 +771,8 @@ export function answerFixture(
     payments: () => (name === undefined ? paymentPage() : ok(paymentBody(number))),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),
     keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
+    secrets: () => whole(environment === 'sandbox' ? KEPT_SECRETS : []),
+    'money-changes': () => whole(environment === 'live' ? MONEY_CHANGES : []),
     endpoints: () => whole(ENDPOINTS),
     deliveries: () => (name === undefined ? paged(PAYMENTS, delivery) : ok(deliveryBody(number))),
     events: () => paged(PAYMENTS, event),

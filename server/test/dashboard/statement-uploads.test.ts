@@ -305,6 +305,20 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(await prunedAfter(31), [])
       assert.deepEqual(await db.rows('select kept_id from kept_file_parts'), [])
     })
+
+    it('a state of no list is refused with its words, for the columns, and the upload is kept for its next reading', async () => {
+      const file = csvOf(rowOf('', 'W1'), rowOf('', 'W2').replace('Réussi', 'Traité'))
+      const uploadId = await upload(file)
+      const { mapping } = (await ask(service, `GET /console/books/uploads/${uploadId}/columns`, finance)).body
+      const keep = (statuses: string[]) => {
+        const given = { ...mapping, statuses }
+        return ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, { mapping: given })
+      }
+      const refused = await keep(['Réussi'])
+      assert.deepEqual([refused.body.code, refused.body.columns], ['statement_not_valid', { statuses: ['Traité'] }])
+      assert.equal((await keep(['Réussi', 'Traité'])).code, 200)
+      assert.equal((await importFile(uploadId)).body.added, 2)
+    })
   })
 }
 

@@ -11,7 +11,7 @@ import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
-import type { OperatorReport } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
@@ -30,6 +30,7 @@ import { insertMember } from '../../src/store/people/members.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
 import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { payAtNetwork } from '../kit/late-money.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { PASSWORD_HASH } from '../kit/people.ts'
 import { order, post, rowsByTable } from '../kit/service.ts'
@@ -211,6 +212,7 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
   const payment = await paymentOf(service, body.reference)
   const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'SIM-LATE' }
   await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: service.clock.now() })
+  await payAtNetwork(service.db, payment.reference)
   const [late] = await service.db.rows<{ anomaly_id: string }>(
     `select anomaly_id from payment_anomalies where account_id = $1 and kind = 'success_after_failure'`,
     [payment.accountId],
@@ -254,7 +256,11 @@ export function depsOf(service: VirtualService) {
     hosted: () => provider,
     hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
-    askOperator: async () => {},
+    askOperator: async ({ amountXof }: OperatorPayment): Promise<OperatorAnswer> => ({
+      is: 'succeeded',
+      amountXof,
+      operatorReference: 'OP-1',
+    }),
     watcher: { watch: async () => undefined },
     isConnected: () => true,
     connectorOf: () => 'mtn-momo',

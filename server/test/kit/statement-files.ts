@@ -100,3 +100,27 @@ export const workbook = (rows: readonly (readonly Cell[])[]): Buffer => zipFile(
 /** A workbook whose sheet is this XML. */
 export const workbookOfSheet = (xml: string): Buffer =>
   zipFile(workbookParts([]).map((part) => (part.name.endsWith('sheet2.xml') ? { ...part, data: xml } : part)))
+
+/** A workbook of visible sheets named `Feuil1`, `Feuil2` and so on. */
+export function workbookOfSheets(sheets: readonly (readonly (readonly Cell[])[])[]): Buffer {
+  const texts: string[] = []
+  const parts = sheets.map((rows, at) => ({ name: `xl/worksheets/sheet${at + 1}.xml`, data: sheetXml(rows, texts) }))
+  const listed = sheets.map((_, at) => `<sheet name="Feuil${at + 1}" r:id="rId${at + 1}"/>`).join('')
+  const relations = sheets.map(
+    (_, at) => `<Relationship Id="rId${at + 1}" Type="urn:x/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+  )
+  const shared = texts.map((text) => `<si><t>${escaped(text)}</t></si>`).join('')
+  const strings = '<Relationship Id="rIdT" Type="urn:x/sharedStrings" Target="sharedStrings.xml"/>'
+  return zipFile([
+    {
+      name: 'xl/workbook.xml',
+      data: `<workbook xmlns="urn:x" xmlns:r="urn:r"><sheets>${listed}</sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      data: `<Relationships xmlns="urn:x">${relations.join('')}${strings}</Relationships>`,
+    },
+    { name: 'xl/sharedStrings.xml', data: `<sst xmlns="urn:x">${shared}</sst>` },
+    ...parts,
+  ])
+}

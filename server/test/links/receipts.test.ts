@@ -213,10 +213,10 @@ describe('operators on pages', () => {
       service.network.change = () => ({ answer: debited })
       await deliverCallback(service, { reference: attemptReference as string, answer: debited, genuine: true })
       await clock.advance(10_000)
-      service.network.change = (reaction) => reaction
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
       const [late] = rows.filter((each) => each.reference === reference)
       granted(await acceptLateMoney(service, TESTER, { anomalyId: late?.anomalyId as string, note: 'looked at' }))
+      service.network.change = (reaction) => reaction
       const metaData = { operator: 'airtel_ne', operator_reference: 'LATE-1' }
       assert.deepEqual((await read(link)).meta_data, metaData)
       assert.deepEqual(await metaDataOf(link), [['payment.succeeded', metaData]])

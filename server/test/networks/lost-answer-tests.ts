@@ -295,7 +295,7 @@ const POLL_MS = 60_000
 
 /** The payment's state at the restart. */
 const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
-type State = (typeof STATES)[number]
+type State = (typeof STATES)[number] | 'not recorded'
 
 export function emptyBooksTests(store: StoreKind): void {
   for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
@@ -318,6 +318,7 @@ export function emptyBooksTests(store: StoreKind): void {
         granted(await refundPayment(service, TESTER, { name: nameOf('refunded') }))
         await service.clock.advance(60_000)
         payments.set('waiting', await create())
+        payments.set('not recorded', await create())
         payments.set('debited', await create())
         granted(await refundPayment(service, TESTER, { name: nameOf('being refunded') }))
         // Late enough that the network has accepted the refund, and early enough that it has no outcome.
@@ -326,6 +327,12 @@ export function emptyBooksTests(store: StoreKind): void {
           statusAtRestart.set(state, (await statusOf(nameOf(state))) as string)
           refundAtRestart.set(state, await refundOf(nameOf(state)))
         }
+        // As if the process had died before it recorded the answer.
+        await service.db.change(
+          `update payments set handed_over_at = null, accepted_at = null, asked_times = 0, claims = 1, due_at = $2
+           where reference = $1`,
+          [nameOf('not recorded'), service.clock.now()],
+        )
         decide(nameOf('debited'), 'approve')
         assert.equal(bookOf(nameOf('debited'))?.debits, 1)
         service.network.reset()
@@ -362,6 +369,14 @@ export function emptyBooksTests(store: StoreKind): void {
         const status = `case when by_hand_since is null then status else 'by hand' end as status`
         return (await rowsOf<{ status: string }>(service, `select ${status} from refunds`, reference))[0]?.status
       }
+
+      it('a payment whose send is not recorded, and that was forgotten with others, is listed and not sent again', async () => {
+        const reference = nameOf('not recorded')
+        assert.deepEqual(
+          [await statusOf(reference), await anomaliesOf(service, reference), bookedUnder(service, reference)],
+          ['pending', ['forgotten_by_operator'], []],
+        )
+      })
 
       for (const state of ['waiting', 'debited'] as const) {
         it(`forgotten payments: one that was ${state} stays pending and is listed for staff`, async () => {

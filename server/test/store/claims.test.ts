@@ -156,6 +156,7 @@ describe('account turns', () => {
           maxWaitMs: MAX_WAIT_MS,
           recordOutcome: async () => {},
           keepNetworkId: async () => true,
+          findAccepted: async () => undefined,
           release: async () => assert.fail('something was claimed in vain'),
           failed: (error) => assert.fail(String(error)),
         })

@@ -153,7 +153,11 @@ describe('statements on PostgreSQL', () => {
     await links.setTypedAmount(db, link, 5_000)
     assert.equal(await amount(), 900)
     const keep = (claimedUntil: number) =>
-      moves.keepNetworkId(db, { accountId, number, attemptReference }, { networkId: 'net-1', claimedUntil })
+      moves.keepNetworkId(
+        db,
+        { ...link, environment: 'sandbox', connection: 'airtel_ne', operator: 'airtel_ne', attemptReference },
+        { networkId: 'net-1', claimedUntil, now: NOW },
+      )
     assert.deepEqual([await keep(NOW + 11), await keep(NOW + 10)], [false, true])
     const ids = await one(
       `select p.network_id as paid, t.network_id as attempt from payments p
@@ -175,9 +179,9 @@ describe('statements on PostgreSQL', () => {
     const { db } = service
     const { accountId } = await sandbox()
     const reference = await newPending(accountId, NOW)
-    const { number } = await paymentOf(service, reference)
+    const payment = await paymentOf(service, reference)
     const keep = (claimedUntil: number) =>
-      moves.keepNetworkId(db, { accountId, number, attemptReference: null }, { networkId: 'net-2', claimedUntil })
+      moves.keepNetworkId(db, payment, { networkId: 'net-2', claimedUntil, now: NOW })
     assert.deepEqual([await keep(NOW + 1), await keep(NOW)], [false, true])
     assert.equal((await paymentOf(service, reference)).networkId, 'net-2')
     const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const

@@ -50,6 +50,7 @@ async function makeWorld(service: VirtualService): Promise<World> {
   const pending = await pay(SUCCEEDS_AFTER_3_MINUTES)
   const [open, underWay] = [await newLink(service, secretKey), await newLink(service, secretKey)]
   await toProvider(service, underWay, onPage('wallet'))
+  await service.db.change(`update payments set network_id = 'net-1' where reference = $1`, [failed])
   return { accountId, succeeded, failed, pending, refunded, open, underWay }
 }
 
@@ -108,6 +109,12 @@ const DAMAGES: Damage[] = [
     (w) => referenceOfLink(w.underWay),
   ],
   ['refund_without_payment', (w) => `delete from payments where reference = '${w.refunded}'`, () => 'its refund'],
+  [
+    'network_id_of_another',
+    (w) => `insert into network_ids select environment, coalesce(connection, operator), network_id, 'another'
+     from payments where number = ${numberOf(w.failed)}`,
+    (w) => w.failed,
+  ],
   changed('refund_without_success', 'refunded', "status = 'failed'"),
   changed('refund_not_shown', 'refunded', "status = 'succeeded'"),
   changed('refunds_do_not_add_up', 'refunded', 'refunded_xof = refunded_xof - 1'),

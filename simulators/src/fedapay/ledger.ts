@@ -94,9 +94,13 @@ export type WantedTransaction = Pick<
   'amount' | 'description' | 'callbackUrl' | 'merchantReference' | 'customMetadata' | 'customer'
 >
 
+const FIRST_ID = 100_000_000
+const IDS = 800_000_000
+
 export function ledger({ clock, random, decideAfterMs, faults, announce }: LedgerDeps) {
   const transactions = new Map<number, Transaction>()
-  let lastId = 113_000_000
+  // By the time, so that a simulator that was started again gives no id twice, as the network gives none.
+  let lastId = FIRST_ID + (Math.floor(clock.now() / 1_000) % IDS)
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   /** A deleted transaction sends no webhook. */

@@ -103,15 +103,21 @@ const pageOf = ({ kind, merchantId, subject }: TaskRow): string => {
 
 const AMOUNTS = ['refundSum', 'paymentAmount', 'amount', 'asked', 'reported']
 /** Facts whose values are codes of ours. */
-const NAMED = ['recorded', 'reported', 'kind']
+const NAMED = ['recorded', 'reported', 'kind', 'witness']
+
+/** The connection of a task, in words. */
+function useConnectionText(): (connection: NonNullable<TaskRow['connection']>) => string {
+  const { shell } = useWords()
+  const nameOf = useConnectionName()
+  return (connection) => `${nameOf(connection)}, ${shell[connection.environment]}`
+}
 
 /** What a task is about, in words. */
 function useSubject(): (task: TaskRow) => string {
-  const { shell } = useWords()
-  const nameOf = useConnectionName()
+  const connectionText = useConnectionText()
   return ({ kind, merchantName, subject, connection }) => {
     if (isOfMerchant(kind)) return merchantName
-    return connection === null ? subject : `${nameOf(connection)}, ${shell[connection.environment]}`
+    return connection === null || kind === 'anomaly' ? subject : connectionText(connection)
   }
 }
 
@@ -132,8 +138,14 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   const { tasks } = words
   const { person } = useSession()
   const subjectOf = useSubject()
+  const connectionText = useConnectionText()
   const operatorName = useOperatorName()
-  const statuses: Readonly<Record<string, string>> = { ...words.one.answers, ...words.status, ...tasks.anomalies }
+  const statuses: Readonly<Record<string, string>> = {
+    ...words.one.answers,
+    ...words.status,
+    ...tasks.anomalies,
+    ...tasks.witnesses,
+  }
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
@@ -153,7 +165,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
               <b>{tasks.kinds[kind]}</b>
             </Link>{' '}
             {amount !== null && <span>·&nbsp;{format.amount(amount)}</span>}
-            {connection !== null && <span className="sub">{subjectOf(task)}</span>}
+            {connection !== null && <span className="sub">{connectionText(connection)}</span>}
             <span className="sub">
               {merchantName}
               {!isOfMerchant(kind) && (

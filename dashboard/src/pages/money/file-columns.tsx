@@ -8,11 +8,11 @@ import { Card } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
 
 /** A proposal may have more: they stay as they are. */
-type ColumnName = Exclude<keyof ColumnMapping['columns'], 'refundedAt' | 'currency'>
+type ColumnName = Exclude<keyof ColumnMapping['columns'], 'refundedAt'>
 
 const COLUMNS: readonly ColumnName[] = [
-  ...(['bookedAt', 'amount', 'credit', 'debit', 'fee', 'tax', 'balance', 'type', 'status'] as const),
-  ...(['ourReference', 'networkReference', 'counterparty', 'text'] as const),
+  ...(['bookedAt', 'time', 'amount', 'credit', 'debit', 'fee', 'tax', 'balance', 'type', 'status'] as const),
+  ...(['ourReference', 'networkReference', 'counterparty', 'text', 'currency'] as const),
 ]
 const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
 /** Types whose amounts some sources write without a sign. */
@@ -29,19 +29,41 @@ function typesOf(proposed: ColumnMapping | null, rows: ColumnsBody['rows'], head
   return [...known, ...[...words].map((word): TypeWord => [word, 'other'])]
 }
 
-export function FileColumns({
-  headings,
-  rows,
-  mapping: proposed,
-  keep,
-}: ColumnsBody & { keep(mapping: ColumnMapping): Promise<void> }) {
+/** What a state says of its line. Empty until a person chooses: such a file is refused. */
+const STATUS_MEANINGS = ['statuses', 'failures', 'undecided', 'refunds'] as const
+type StatusMeaning = (typeof STATUS_MEANINGS)[number] | ''
+
+type StatusWords = ReadonlyMap<string, StatusMeaning>
+
+/** The proposed meanings, and the other words of the file. */
+function statusesOf(proposed: ColumnMapping | null, others: readonly string[]): StatusWords {
+  const known = STATUS_MEANINGS.flatMap((meaning) =>
+    (proposed?.[meaning] ?? []).map((word) => [word, meaning] as [string, StatusMeaning]),
+  )
+  const isKnown = new Set(known.map(([word]) => word.toLowerCase()))
+  const unknown = others.filter((word) => !isKnown.has(word.toLowerCase()))
+  return new Map([...unknown.map((word) => [word, ''] as [string, StatusMeaning]), ...known])
+}
+
+const wordsMeaning = (words: StatusWords, meant: StatusMeaning): string[] =>
+  [...words].filter(([, meaning]) => meaning === meant).map(([word]) => word)
+
+interface FileColumnsProps extends ColumnsBody {
+  /** Why the file was not read by the columns of the connection; undefined where it has none. */
+  why: string | undefined
+  /** Words for states that refused the file. */
+  statuses: readonly string[]
+  keep(mapping: ColumnMapping): Promise<void>
+}
+
+export function FileColumns({ headings, rows, mapping: proposed, why, statuses: refused, keep }: FileColumnsProps) {
   const { files } = useWords().books
   const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(proposed?.columns ?? {})
   const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
   const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
   const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? 60))
   const [isUnsigned, setUnsigned] = useState((proposed?.outgoing.length ?? 0) > 0)
-  const [statuses, setStatuses] = useState(proposed?.statuses.join(', ') ?? '')
+  const [statuses, setStatuses] = useState<StatusWords>(() => statusesOf(proposed, refused))
   const wordsOf = (heading: string | undefined): string[] => {
     const at = headings.indexOf(heading ?? '')
     return rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean)
@@ -53,7 +75,10 @@ export function FileColumns({
     columns: { ...columns, bookedAt: columns.bookedAt ?? '' },
     types: Object.fromEntries(hasType ? types : [['', types.find(([word]) => word === '')?.[1] ?? 'collection']]),
     outgoing: isUnsigned ? OUTGOING : [],
-    statuses: statuses.split(',').flatMap((each) => each.trim() || []),
+    statuses: wordsMeaning(statuses, 'statuses'),
+    failures: wordsMeaning(statuses, 'failures'),
+    undecided: wordsMeaning(statuses, 'undecided'),
+    refunds: wordsMeaning(statuses, 'refunds'),
     dateOrder: DATE_ORDERS.find((each) => each === dateOrder) ?? 'day_first',
     utcOffsetMinutes: Number(clock),
   })
@@ -64,7 +89,7 @@ export function FileColumns({
   const isReady = columns.bookedAt !== undefined && (columns.amount ?? columns.credit ?? columns.debit) !== undefined
   return (
     <Card title={files.columns}>
-      <p className="soft lead">{files.columnsLead}</p>
+      {why === undefined ? <p className="soft lead">{files.columnsLead}</p> : <p className="note">{why}</p>}
       <Form onSend={() => keep(mapping())}>
         <div className="filter-fields columns wide">
           {COLUMNS.map((name) => (
@@ -87,19 +112,44 @@ export function FileColumns({
             {...bound(dateOrder, setDateOrder)}
           />
           <NativeSelect label={files.clock} data={choicesOf(files.clocks, ['60', '0'])} {...bound(clock, setClock)} />
-          {columns.status !== undefined && (
-            <TextInput label={files.statuses} description={files.statusesHelp} {...bound(statuses, setStatuses)} />
-          )}
         </div>
         <Switch
           label={files.outgoing}
           checked={isUnsigned}
           onChange={({ currentTarget }) => setUnsigned(currentTarget.checked)}
         />
+        {columns.status !== undefined && (
+          <StatusMeanings
+            words={new Map([...wordsOf(columns.status).map((word) => [word, ''] as const), ...statuses])}
+            change={setStatuses}
+          />
+        )}
         <TypeWords types={types} hasType={hasType} change={setTypes} />
         <Send disabled={!isReady}>{files.keep}</Send>
       </Form>
     </Card>
+  )
+}
+
+/** The words for states in the file, and what each says of its line. */
+function StatusMeanings({ words, change }: { words: StatusWords; change(words: StatusWords): void }) {
+  const { files } = useWords().books
+  const meanings = [{ value: '', label: files.notChosen }, ...choicesOf(files.statusMeanings, STATUS_MEANINGS)]
+  return (
+    <fieldset className="choices">
+      <legend>{files.statusesTitle}</legend>
+      <p className="soft">{files.statusesHelp}</p>
+      <div className="filter-fields columns wide">
+        {[...words].map(([word, meaning]) => (
+          <NativeSelect
+            key={word}
+            label={word}
+            data={meanings}
+            {...bound(meaning, (value) => change(new Map([...words, [word, value as StatusMeaning]])))}
+          />
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

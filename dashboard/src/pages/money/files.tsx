@@ -166,7 +166,15 @@ async function uploadFile(
   return { uploadId, file }
 }
 
-type Result = { is: 'read'; isDry: boolean; counts: ImportBody } | { is: 'columns'; columns: ColumnsBody }
+type Result =
+  | { is: 'read'; isDry: boolean; counts: ImportBody }
+  | { is: 'columns'; columns: ColumnsBody; why: string | undefined; statuses: readonly string[] }
+
+/** Of a file that a person can have read by other columns. */
+function isAboutColumns(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  return error.body.code === 'statement_columns_unknown' || error.body.columns !== undefined
+}
 
 /** Uploads a file once, tries it, keeps its columns, imports it. */
 function useUpload(base: string, source: StatementSourceRow, file: File | null) {
@@ -203,8 +211,11 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
         setResult({ is: 'read', isDry, counts })
         if (!isDry) say(counts.isRepeated ? files.repeated : files.imported)
       } catch (error) {
-        if (!(error instanceof ApiError) || error.body.code !== 'statement_columns_unknown') throw error
-        setResult({ is: 'columns', columns: await get<ColumnsBody>(`${at}/columns`) })
+        if (!isAboutColumns(error)) throw error
+        const { columns: settled, message } = error.body
+        const columns = await get<ColumnsBody>(`${at}/columns`)
+        const why = settled === undefined ? undefined : message
+        setResult({ is: 'columns', columns, why, statuses: settled?.statuses ?? [] })
       }
     } finally {
       setProgress('')
@@ -280,7 +291,9 @@ function Upload({ base, sources, source, choose }: UploadProps) {
         </div>
       </Card>
       {result?.is === 'read' && <Counts result={result.counts} isDry={result.isDry} />}
-      {result?.is === 'columns' && <FileColumns {...result.columns} keep={keep} />}
+      {result?.is === 'columns' && (
+        <FileColumns key={result.why} {...result.columns} why={result.why} statuses={result.statuses} keep={keep} />
+      )}
     </>
   )
 }

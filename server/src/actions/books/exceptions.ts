@@ -6,7 +6,7 @@ import type { BookException, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import type { StatementLine } from '../../domain/statement.ts'
+import type { StatementLine, Witness } from '../../domain/statement.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findWithheld } from '../../store/books/open-lines.ts'
 import {
@@ -29,6 +29,7 @@ import {
 } from '../../store/books/statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertRequestAnomaly } from '../../store/payments/anomalies.ts'
+import { askAgain } from '../../store/payments/payment-moves.ts'
 import type { Deps } from '../deps.ts'
 
 /** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
@@ -156,10 +157,12 @@ export function settleException(
   })
 }
 
-// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which a person
-// resolves there, and released money closes its exception. Nothing is adjusted automatically.
+// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which staff
+// resolve there, and released money closes its exception. Nothing is adjusted automatically. A file that a merchant
+// uploads only makes the service ask the network again: the staff's list has no line of it (D-185).
 
 interface Judged {
+  witness: Witness
   line: StatementLine
   candidate: FoundCandidate | undefined
   exception: ExceptionKind | null
@@ -167,14 +170,20 @@ interface Judged {
 
 export async function recordContradictions(
   tx: Queries,
-  { environment }: ConnectionKey,
+  connection: ConnectionKey,
   judged: readonly Judged[],
   { at, by }: { at: number; by: string },
 ): Promise<void> {
-  for (const { line, candidate, exception } of judged) {
+  for (const { line, candidate, exception, witness } of judged) {
     if (candidate === undefined) continue
-    if (exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded')
-      await insertRequestAnomaly(tx, { environment, ...requestOf(candidate) }, { ...anomalyOf(candidate, line), at })
+    const isContradiction = exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded'
+    if (isContradiction && witness !== 'merchant_file') {
+      const request = { environment: connection.environment, ...requestOf(candidate) }
+      await insertRequestAnomaly(tx, request, { ...anomalyOf(candidate, line), at, witness })
+    }
+    // The network's own answer makes the anomaly, if there is one.
+    if (isContradiction && witness === 'merchant_file' && candidate.of === 'payment')
+      await askAgain(tx, connection, candidate, at)
     const isHeld = line.type === 'withheld' || line.type === 'released'
     if (isHeld && (await findWithheld(tx, candidate)) === 0)
       await closeExplained(tx, candidate, ['withheld'], { at, by })

@@ -1,21 +1,27 @@
 // Imports a statement's file: reads it to its end first, so that a broken one is refused whole, then books its lines.
 
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, type Caller } from '../../domain/caller.ts'
 import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { ColumnMapping } from '../../domain/statement.ts'
+import {
+  type ColumnMapping,
+  SETTLED_BY_COLUMNS,
+  type StatementFault,
+  type StatementLine,
+} from '../../domain/statement.ts'
+import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
-import { proposeMapping, type StatementSample } from '../../statements/propose-mapping.ts'
+import { proposeMapping, type StatementSample, withStatusesOf } from '../../statements/propose-mapping.ts'
 import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { claimSource, holdSource } from '../../store/books/kept-files.ts'
-import { findMapping, keepMapping } from '../../store/books/statements.ts'
-import { type ImportDeps, importStatement, type StatementToImport } from './import-statement.ts'
+import { findFile, findMapping, keepMapping, type LineOfRow, listLinesOfRows } from '../../store/books/statements.ts'
+import { type ImportDeps, importStatement, inSlices, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
 
@@ -56,7 +62,15 @@ export async function importStatementFile(
     const mapping = await mappingOf(deps, file, turn)
     if (isRefused(mapping)) return mapping
     const read = await readWhole(file, mapping, turn, deps)
-    const statement = { ...file, ...read, hasFeeColumn: mapping.columns.fee !== undefined }
+    const readBy = readByOf(mapping)
+    await refuseReadOtherwise(deps, { ...file, ...read, readBy }, mapping, turn)
+    const statement = {
+      ...file,
+      ...read,
+      readBy,
+      hasFeeColumn: mapping.columns.fee !== undefined,
+      isFetched: file.fetched !== undefined,
+    }
     const importWith = (by: ImportFileDeps) =>
       importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)
@@ -68,6 +82,40 @@ export async function importStatementFile(
     return readingRefusal(error)
   }
 }
+
+const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
+
+/**
+ * A file that is read by other columns than before adds the lines that it did not give then. A row that gave other lines
+ * is booked already, so the file is refused: staff take the import back first.
+ */
+async function refuseReadOtherwise(
+  { db, statementParser }: Pick<ImportFileDeps, 'db' | 'statementParser'>,
+  { sha256, readBy, ...file }: StatementFileInput & { sha256: string; readBy: string },
+  mapping: ColumnMapping,
+  turn: ParsingTurn,
+): Promise<void> {
+  const found = await findFile(db, file, sha256)
+  if (found === undefined || found.readBy === readBy) return
+  let [line, rows] = [0, 0]
+  for await (const slice of inSlices(statementParser.linesAgain(file.open, mapping, turn), LINES_READ_AT_ONCE)) {
+    const span = { from: slice[0]?.line ?? 0, to: slice.at(-1)?.line ?? 0 }
+    const given = Map.groupBy(await listLinesOfRows(db, found.fileId, span), ({ row }) => row)
+    for (const each of slice) {
+      const before = given.get(each.line)
+      if (before === undefined || before.some((other) => isAlike(other, each))) continue
+      if (rows++ === 0) line = each.line
+    }
+  }
+  if (rows > 0) throw new StatementRefused({ fault: 'read_otherwise_before', line, rows })
+}
+
+const isAlike = (one: LineOfRow, other: StatementLine): boolean =>
+  one.bookedAt === other.bookedAt &&
+  one.type === other.type &&
+  one.amountXof === other.amountXof &&
+  one.feeXof === other.feeXof &&
+  one.taxXof === other.taxXof
 
 /** An import that was cut off leaves the connection to the next one after this time. */
 const LEASE_MS = 60_000
@@ -112,10 +160,6 @@ const ofNetwork = async (
   headings: readonly string[],
 ): Promise<ColumnMapping | undefined> => networkMapping((await connectorOf(connection)) ?? '', headings)
 
-/** For a file whose headings were read already. */
-const knownMapping = async (deps: ImportFileDeps, connection: ConnectionKey, headings: readonly string[]) =>
-  (await findMapping(deps.db, connection)) ?? ofNetwork(deps, connection, headings)
-
 /** Some milliseconds of the event loop's time. */
 const LINES_READ_AT_ONCE = 200
 
@@ -154,6 +198,16 @@ async function readWhole(
   return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 
+/** The columns of the network, with the statuses of this file, or those that the headings propose. */
+async function proposedFor(
+  deps: ImportFileDeps,
+  connection: ConnectionKey,
+  sample: StatementSample,
+): Promise<ColumnMapping | undefined> {
+  const known = await ofNetwork(deps, connection, sample.headings)
+  return known === undefined ? proposeMapping(sample) : withStatusesOf(known, sample)
+}
+
 /** Keeps how the files of a connection write their lines, for this file and later ones. */
 export async function setStatementColumns(
   deps: ImportFileDeps,
@@ -174,7 +228,7 @@ export async function setStatementColumns(
   try {
     const turn = await parsingTurn(deps, caller)
     const sample = await deps.statementParser.sample(file.open(), turn)
-    const mapping = given ?? proposeMapping(sample)
+    const mapping = given ?? (await proposedFor(deps, file, sample))
     if (mapping === undefined) return { refused: 'statement_columns_unknown', headings: sample.headings }
     await readWhole(file, mapping, turn, deps)
     if (file.isDryRun) return { mapping }
@@ -206,9 +260,14 @@ export async function importUpload(
   const file = await openUpload(deps, caller, { keptId })
   if (isRefused(file)) return file
   const outcome = await importStatementFile(deps, caller, { ...file, isDryRun })
-  if (!isDryRun && isRefused(outcome) && outcome.refused === 'statement_not_valid') await removeKept(deps.db, keptId)
+  const isBroken = isRefused(outcome) && outcome.refused === 'statement_not_valid' && !isInOrder(outcome.fault)
+  if (!isDryRun && isBroken) await removeKept(deps.db, keptId)
   return outcome
 }
+
+/** It is imported once the columns are mended, or the earlier import is taken back. */
+const isInOrder = ({ fault }: StatementFault): boolean =>
+  fault === 'read_otherwise_before' || SETTLED_BY_COLUMNS.includes(fault)
 
 async function openUpload(deps: ImportFileDeps, caller: AccountCaller, { keptId }: UploadInput) {
   const kept = await findUpload(deps, caller, { keptId })
@@ -238,8 +297,9 @@ export async function proposeColumns(
   if (isRefused(file)) return file
   try {
     const sample = await deps.statementParser.sample(file.open(), await parsingTurn(deps, caller))
-    const known = await knownMapping(deps, file, sample.headings)
-    const mapping = known ?? proposeMapping(sample) ?? null
+    const kept = await findMapping(deps.db, file)
+    const known = kept && withStatusesOf(kept, sample)
+    const mapping = known ?? (await proposedFor(deps, file, sample)) ?? null
     return { headings: sample.headings, rows: sample.rows.slice(0, ROWS_SHOWN), mapping }
   } catch (error) {
     return readingRefusal(error)

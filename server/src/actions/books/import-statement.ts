@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import {
   type Candidate,
@@ -23,12 +23,14 @@ import {
   type StatementFile,
   type StatementLine,
   type StatementTotals,
+  type Witness,
 } from '../../domain/statement.ts'
 import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { findSoleOwner } from '../../store/books/settlements.ts'
 import {
+  beginAgain,
   closeExplained,
   endFile,
   type FoundCandidate,
@@ -73,10 +75,14 @@ export interface StatementToImport extends ConnectionKey {
   sha256: string
   bytes: number
   totals: StatementTotals & Pick<StatementFile, 'firstDay' | 'lastDay' | 'firstAt' | 'lastAt'>
+  /** A hash of the columns by which they are read. */
+  readBy?: string
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
   /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
   hasFeeColumn?: boolean
+  /** The service asked the network for it. */
+  isFetched?: boolean
   /** Shows what an import would do, and stores nothing. */
   isDryRun: boolean
 }
@@ -99,13 +105,22 @@ export async function importStatement(
   const { db, clock } = deps
   const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
   const found = await findFile(db, statement, statement.sha256)
-  if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
-  const fileId = found?.fileId ?? (statement.isDryRun ? '' : await beginFile(deps, caller, statement))
+  const isReadAlike = found?.readBy === (statement.readBy ?? null)
+  if (found?.state === 'imported' && isReadAlike) return { ...result, lines: found.lines, isRepeated: true }
+  const fileId = statement.isDryRun ? (found?.fileId ?? '') : await beginFile(deps, caller, statement, found)
   const tariffs = await listConnectionTariffs(db, statement)
   const ownerId = (await findSoleOwner(db, statement)) ?? null
-  const batch: Batch = { ...statement, fileId, ownerId, tariffs, madeBy: actorOf(caller), at: clock.now() }
+  const batch: Batch = {
+    ...statement,
+    fileId,
+    ownerId,
+    tariffs,
+    witness: found === undefined ? witnessOf(caller, statement) : (found.witness ?? 'merchant_file'),
+    madeBy: actorOf(caller),
+    at: clock.now(),
+  }
   if (statement.isDryRun) batch.booked = hashedSet(statement.totals.lines)
-  for await (const slice of slicesOf(numbered(statement))) {
+  for await (const slice of inSlices(numbered(statement), SLICE)) {
     const startedAt = clock.now()
     const part = await importSlice(deps, batch, slice)
     result.lines += slice.length
@@ -123,6 +138,11 @@ export async function importStatement(
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
 }
 
+function witnessOf(caller: Caller, { isFetched = false }: Pick<StatementToImport, 'isFetched'>): Witness {
+  if (isFetched) return 'network'
+  return isOfService(caller) ? 'staff_file' : 'merchant_file'
+}
+
 /** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
 const end = (db: Database, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
   db.transaction(async (tx) => {
@@ -138,18 +158,27 @@ async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: Stat
   return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
-async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
-  const { environment, connection, name, sha256, bytes, totals } = statement
-  const fileId = `stm_${base32(deps.random.bytes(10), 16)}`
+/** A file that was begun before goes on; one that is read by other columns than before is read again. */
+async function beginFile(
+  deps: ImportDeps,
+  caller: Caller,
+  statement: StatementToImport,
+  found: StatementFile | undefined,
+): Promise<string> {
+  const { environment, connection, name, sha256, bytes, totals, readBy = null } = statement
+  if (found?.state === 'importing' && found.readBy === readBy) return found.fileId
+  const fileId = found?.fileId ?? `stm_${base32(deps.random.bytes(10), 16)}`
   const at = deps.clock.now()
   const file: StatementFile = {
-    ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
+    ...{ environment, connection, fileId, sha256, name, bytes, readBy, ...totals },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
+    witness: witnessOf(caller, statement),
   }
   await deps.db.transaction(async (tx) => {
-    if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
+    if (found !== undefined) await beginAgain(tx, file)
+    else if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
     const subject = `${environment}/${connection}`
-    const detail = { file: fileId, name, sha256, lines: totals.lines }
+    const detail = { file: fileId, name, sha256, lines: totals.lines, ...(found !== undefined && { again: true }) }
     await insertAudit(tx, caller, { at, action: 'statement.import', subject, accountId: null, detail })
   })
   return fileId
@@ -186,11 +215,11 @@ function contentOf(line: StatementLine): string {
   return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32)
 }
 
-async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<NumberedLine[]> {
-  let slice: NumberedLine[] = []
-  for await (const line of lines) {
-    slice.push(line)
-    if (slice.length < SLICE) continue
+export async function* inSlices<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+  let slice: Item[] = []
+  for await (const item of items) {
+    slice.push(item)
+    if (slice.length < most) continue
     yield slice
     slice = []
   }
@@ -211,6 +240,7 @@ interface Batch extends ConnectionKey {
   ownerId: string | null
   tariffs: readonly KeptTariff[]
   hasFeeColumn?: boolean
+  witness: Witness
   madeBy: string
   at: number
   isDryRun: boolean
@@ -247,7 +277,8 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     for (const { line, verdict, candidate } of judged)
       if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate))))
         await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
-    await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
+    const witnessed = judged.map((each) => ({ ...each, witness: batch.witness }))
+    await recordContradictions(tx, batch, witnessed, { at: batch.at, by: MATCHED })
     await insertEntries(
       tx,
       judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),

@@ -44,7 +44,7 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
     const by = { at, by: actorOf(caller) }
     const changed = []
     for (const each of judged) if (await settleLine(tx, each, by)) changed.push(each)
-    await recordContradictions(tx, connection, changed, by)
+    await recordContradictions(tx, connection, changed.map(witnessed), by)
     await insertEntries(
       tx,
       changed.flatMap((each) => correctionEntries(each, by)),
@@ -77,6 +77,8 @@ async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By):
   }
   return true
 }
+
+const witnessed = (judged: JudgedAgain) => ({ ...judged, witness: judged.open.witness })
 
 /** With the day of the line, so that the unexplained amount of that day goes. */
 export function correctionEntries({ open, candidate, verdict }: JudgedAgain, { at, by }: By): NewEntry[] {

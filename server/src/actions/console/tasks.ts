@@ -1,105 +1,192 @@
 // The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused connections, statements that
 // cannot be fetched. One person takes a task.
 import { dayText } from '../../domain/business-day.ts'
-import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
-import { isMerchantConnection } from '../../domain/merchant-connection.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
-import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import { overdueBefore } from '../../domain/statement-fetch.ts'
+import { type AccountCaller, isOfService, type ServicePerson } from '../../domain/caller.ts'
+import type { Anomaly, ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import type { RefundByHand } from '../../domain/refund.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { type FetchFault, overdueBefore } from '../../domain/statement-fetch.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { listOverdue } from '../../store/books/statement-fetches.ts'
+import { type FailedFetch, listFailures } from '../../store/books/statement-fetches.ts'
+import type { ApprovalKind } from '../../store/console/tasks.ts'
 import * as taskStore from '../../store/console/tasks.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
-import { listAnomalies } from '../../store/payments/anomalies.ts'
-import { listRefundsByHand } from '../../store/payments/refunds.ts'
-import type { Deps, MoveDeps } from '../deps.ts'
-import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
+import { listOpenAnomalies } from '../../store/payments/anomalies.ts'
+import { findRefundsByHand } from '../../store/payments/refunds.ts'
+import type { Deps } from '../deps.ts'
+import { acceptLateMoney, closeAnomaly, type LateMoneyDeps, refundLateMoney } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 import { type ChangeSince, changesSince } from './relied-on.ts'
 
-/** People work through them: the rest appear when some are done. */
-const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-/** `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund, `con_…` connection, `stm_…` statement. */
-export async function listTasks({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: ServicePerson) {
-  const scope = scopeOf(caller)
-  const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
-  const [files, approvals, anomalies, refunds, refusals, overdue, holders] = [
-    await taskStore.listFilesToReview(db, MOST_LISTED),
-    await taskStore.listWaitingApprovals(db, MOST_LISTED),
-    await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
-    await listRefundsByHand(db, scope, MOST_LISTED),
-    (await listConnectionRefusals(db)).filter(({ connection }) => !isMerchantConnection(connection)),
-    await listOverdue(db, overdueBefore(clock.now()), MOST_LISTED),
-    await taskStore.listHolders(db),
-  ]
-  const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
-  const merchants = await taskStore.namesOfMerchants(db, [...new Set(accounts)])
-  const askedBy = approvals.map((each) => each.askedBy)
+/**
+ * `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund, `con_…` connection, `stm_…` statement.
+ * Live before sandbox, and in turns of accounts, so that one with many tasks hides none of the others (D-186).
+ */
+export async function listTasks(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  _caller: ServicePerson,
+  input: PageInput = {},
+): Promise<Page<Task> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(input, ['number', 'number', 'text'], [0, 0, ''])
+  if (isRefused(wanted)) return wanted
+  const { cursor, limit } = wanted
+  const found = await taskStore.listOpenTasks(db, overdueBefore(clock.now()), cursor, limit + 1)
+  const page = pageOf(found, limit, ({ isSandbox, turn, accountId }) => [isSandbox, turn, accountId])
+  return { rows: await withDetails({ db, clock }, page.rows), next: page.next }
+}
+
+/** What all tasks have. */
+interface CommonTask {
+  taskId: string
+  merchantName: string
+  takenBy: string | null
+  askedBy: string | null
+  /** The merchant whose page shows what the task is about. */
+  merchantId: string | null
+  /** Whose tasks these are, or which the payment was made through. */
+  connection: ConnectionKey | null
+  /** Of an approval: what changed since it was requested. */
+  changes: ChangeSince[]
+  createdAt: number
+}
+
+interface TaskFacts {
+  subject: string
+  amount: number | null
+  detail: Record<string, string | number | null>
+}
+
+type Task = CommonTask &
+  TaskFacts &
+  (
+    | { kind: ApprovalKind | 'review_file' | 'anomaly' | 'refund_by_hand' | 'connection_refused' }
+    | { kind: 'statement_not_fetched'; detail: { day: string; fault: FetchFault; why: string } }
+  )
+
+/** Without those that ended since they were listed. */
+async function withDetails(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  open: readonly taskStore.OpenTask[],
+): Promise<Task[]> {
+  const subjects = (kind: taskStore.OpenTask['kind']): string[] =>
+    open.filter((each) => each.kind === kind).map(({ subject }) => subject)
+  const approvals = await taskStore.listWaitingApprovals(db, subjects('approval'))
+  const anomalies = await listOpenAnomalies(db, subjects('anomaly'))
+  const refunds = await findRefundsByHand(db, subjects('refund_by_hand'))
+  const refusals = subjects('connection_refused').length === 0 ? [] : await listConnectionRefusals(db)
+  const failures = await listFailures(db, subjects('statement_not_fetched').map(connectionIn))
+  const merchants = await taskStore.namesOfMerchants(db, [...new Set(open.map(({ accountId }) => accountId))])
+  const askers = await namesOfAskers(
+    db,
+    approvals.map((each) => each.askedBy),
+  )
+  const holders = await taskStore.listHolders(
+    db,
+    open.map(({ taskId }) => taskId),
+  )
   const changes = new Map<string, ChangeSince[]>()
   for (const each of approvals) changes.set(each.approvalId, await changesSince(db, each, clock.now()))
-  const askers = await namesOfAskers(db, askedBy)
-  const common = (taskId: string, accountId: string | null) => ({
+  const commonOf = ({ taskId, accountId, at }: taskStore.OpenTask): CommonTask => ({
     taskId,
-    merchantName: merchants.get(accountId ?? '') ?? '',
+    merchantName: merchants.get(accountId) ?? '',
     takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
     askedBy: null,
-    /** The merchant whose page shows what the task is about. */
-    merchantId: null as string | null,
-    connection: null as ConnectionKey | null,
-    /** Of an approval: what changed since it was requested. */
+    merchantId: null,
+    connection: null,
     changes: changes.get(taskId) ?? [],
+    createdAt: at,
   })
-  const rows = [
-    ...files.map(({ merchantId, accountId, merchantName, askedAt }) => ({
-      ...common(taskStore.reviewTaskOf(merchantId), accountId),
-      ...{ kind: 'review_file' as const, merchantId, merchantName, subject: merchantId, amount: null },
-      ...{ detail: {}, createdAt: askedAt },
-    })),
-    ...approvals.map((approval) => ({
-      ...common(approval.approvalId, approval.accountId),
-      merchantId: approval.merchantId,
-      ...{ kind: approval.kind, subject: approval.subject, amount: approval.amountXof, createdAt: approval.askedAt },
-      // The limit counts the sum of a payment's refunds, so its approver sees that sum.
-      detail:
-        approval.kind === 'approve_refund'
-          ? { refundSum: approval.refundsXof, paymentAmount: approval.paymentXof }
-          : { reason: approval.reason },
-      askedBy: askers.get(approval.askedBy) ?? approval.askedBy,
-    })),
-    ...anomalies.map(({ anomalyId, accountId, reference, kind, operator, detail, at }) => ({
-      ...common(anomalyId, accountId),
-      ...{ kind: 'anomaly' as const, subject: reference, amount: null, createdAt: at },
-      detail: { ...plainFacts(detail), kind, operator },
-    })),
-    ...refunds.map(({ refundReference, accountId, reference, operator, operatorReference, amountXof, since, why }) => ({
-      ...common(REFUND + refundReference, accountId),
-      ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
-      detail: { operator, operatorReference, why },
-    })),
+  const shownBy: Record<taskStore.OpenTask['kind'], (task: taskStore.OpenTask) => Task | undefined> = {
+    review_file: (task) => ({
+      ...commonOf(task),
+      kind: 'review_file',
+      merchantId: task.subject,
+      subject: task.subject,
+      amount: null,
+      detail: {},
+    }),
+    approval: (task) => {
+      const approval = approvals.find(({ approvalId }) => approvalId === task.subject)
+      return approval && { ...commonOf(task), ...approvalFacts(approval, askers) }
+    },
+    anomaly: (task) => {
+      const anomaly = anomalies.find(({ anomalyId }) => anomalyId === task.subject)
+      return anomaly && { ...commonOf(task), ...anomalyFacts(anomaly) }
+    },
+    refund_by_hand: (task) => {
+      const refund = refunds.find(({ refundReference }) => refundReference === task.subject)
+      return refund && { ...commonOf(task), ...refundFacts(refund) }
+    },
     // It ends when the network accepts a payment. Each refusal has its own name, so that none is held by mistake.
-    ...refusals.map(({ environment, connection, operator, since, why }) => ({
-      ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
-      ...{
-        kind: 'connection_refused' as const,
-        subject: `${environment}/${connection}`,
-        amount: null,
-        createdAt: since,
-      },
-      ...{ connection: { environment, connection }, detail: { operator, why } },
-    })),
+    connection_refused: (task) => {
+      const refusal = refusals.find((each) => refusalTaskOf(each) === task.taskId)
+      return refusal && { ...commonOf(task), ...connectionFacts(refusal) }
+    },
     // It ends when the day is fetched: by the worker, or by hand.
-    ...overdue.map(({ environment, connection, day, failedAt, fault, why }) => ({
-      ...common(`stm_${environment}.${connection}.${day}`, null),
-      ...{ kind: 'statement_not_fetched' as const, subject: `${environment}/${connection}`, amount: null },
-      ...{ connection: { environment, connection }, createdAt: failedAt },
-      detail: { day: dayText(day), fault, why },
-    })),
-  ]
-  return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
+    statement_not_fetched: (task) => {
+      const failure = failures.find((each) => statementTaskOf(each) === task.taskId)
+      return failure && { ...commonOf(task), ...statementFacts(failure) }
+    },
+  }
+  return open.flatMap((task) => shownBy[task.kind](task) ?? [])
 }
+
+/** The subject is `live/airtel-niger`. */
+const connectionIn = (subject: string): string => subject.slice(subject.indexOf('/') + 1)
+
+const refusalTaskOf = ({ environment, connection, operator, since }: ConfigurationRefusal): string =>
+  `con_${environment}.${connection}.${operator}.${since}`
+
+const statementTaskOf = ({ environment, connection, day }: FailedFetch): string =>
+  `stm_${environment}.${connection}.${day}`
+
+const approvalFacts = (approval: taskStore.WaitingApproval, askers: ReadonlyMap<string, string>) => ({
+  kind: approval.kind,
+  merchantId: approval.merchantId,
+  subject: approval.subject,
+  amount: approval.amountXof,
+  // The limit counts the sum of a payment's refunds, so its approver sees that sum.
+  detail:
+    approval.kind === 'approve_refund'
+      ? { refundSum: approval.refundsXof, paymentAmount: approval.paymentXof }
+      : { reason: approval.reason },
+  askedBy: askers.get(approval.askedBy) ?? approval.askedBy,
+})
+
+const anomalyFacts = ({ environment, connection, reference, kind, operator, detail, witness }: Anomaly) => ({
+  kind: 'anomaly' as const,
+  subject: reference,
+  amount: null,
+  connection: { environment, connection },
+  detail: { ...plainFacts(detail), kind, operator, ...(witness !== null && { witness }) },
+})
+
+const refundFacts = ({ reference, amountXof, operator, operatorReference, why }: RefundByHand) => ({
+  kind: 'refund_by_hand' as const,
+  subject: reference,
+  amount: amountXof,
+  detail: { operator, operatorReference, why },
+})
+
+const connectionFacts = ({ environment, connection, operator, why }: ConfigurationRefusal) => ({
+  kind: 'connection_refused' as const,
+  subject: `${environment}/${connection}`,
+  amount: null,
+  connection: { environment, connection },
+  detail: { operator, why },
+})
+
+const statementFacts = ({ environment, connection, day, fault, why }: FailedFetch) => ({
+  kind: 'statement_not_fetched' as const,
+  subject: `${environment}/${connection}`,
+  amount: null,
+  connection: { environment, connection },
+  detail: { day: dayText(day), fault, why },
+})
 
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
@@ -114,7 +201,8 @@ export async function takeTaskFor(
   caller: ServicePerson,
   { taskId }: { taskId: string },
 ): Promise<{ taken: true } | Refused> {
-  if (!(await isTask({ db, clock }, caller, taskId))) return { refused: 'task_not_found' }
+  const isOpen = await taskStore.isOpenTask(db, overdueBefore(clock.now()), taskId)
+  if (!isOpen) return { refused: 'task_not_found' }
   return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
     const at = clock.now()
     if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
@@ -150,7 +238,7 @@ export interface Settlement {
 
 /** Refused while another person holds the task. */
 export async function settleTask(
-  deps: MoveDeps,
+  deps: LateMoneyDeps,
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
@@ -168,11 +256,6 @@ export async function settleTask(
   const outcome = await ways[how]()
   if (!('refused' in outcome)) await taskStore.releaseTask(deps.db, taskId)
   return outcome
-}
-
-async function isTask(deps: TaskDeps, caller: ServicePerson, taskId: string): Promise<boolean> {
-  const { rows } = await listTasks(deps, caller)
-  return rows.some((each) => each.taskId === taskId)
 }
 
 /** Payers approve within minutes; after this support may get a call. */

@@ -5,7 +5,7 @@ import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { availableMethods, browserHashOf, hasBegun, linkState } from '../../domain/link-state.ts'
 import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
-import type { ConnectionKey, OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
+import type { ConnectionKey, OperatorReport } from '../../domain/operator-report.ts'
 import {
   type HostedMethodName,
   isLinkMethod,
@@ -26,7 +26,7 @@ import * as linkStore from '../../store/links/payment-links.ts'
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
 import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
-import type { Deps, MoveDeps } from '../deps.ts'
+import type { AskOperator, Deps, MoveDeps } from '../deps.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import { openLink } from './read-payment-link.ts'
 
@@ -190,7 +190,12 @@ async function payOnPage(
     merchantName: link.merchantName,
     title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
     returnUrl: returnUrlOf(page, deps.pageUrl(linkReference), browserHash),
-    keepNetworkId: (networkId) => keepNetworkId(deps.db, begun, { networkId, claimedUntil: begun.dueAt }),
+    keepNetworkId: (networkId) =>
+      keepNetworkId(
+        deps.db,
+        { ...begun, reference, environment: link.environment, connection: provider.name },
+        { networkId, claimedUntil: begun.dueAt, now: deps.clock.now() },
+      ),
   })
   if (goTo === undefined) {
     // No payer has the page's address, so no payment can follow there: the link is open again at once.
@@ -335,7 +340,7 @@ export async function abandonAttempt(
 // A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
 
 export interface ReturnDeps extends Pick<Deps, 'db'> {
-  askOperator(payment: OperatorPayment): Promise<void>
+  askOperator: AskOperator
 }
 
 export async function returnFromProvider(

@@ -1,5 +1,6 @@
-// Late money: a debit after its payment had failed. A person accepts the payment as paid, with its event, or refunds
-// the money. Either closes the anomaly, in the same commit.
+// Late money: a debit after its payment had failed. Staff accept the payment as paid, with its event, or refund the
+// money, once the network has said again that it was paid: a statement alone may be forged (D-187). Either closes the
+// anomaly, in the same commit.
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
@@ -19,13 +20,17 @@ import { acceptLatePayment, insertStory } from '../../store/payments/payment-mov
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/payment.ts'
-import { type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
+import { type AskOperator, type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
 type LateMoneyInput = { anomalyId: string; note: string }
 
+export interface LateMoneyDeps extends MoveDeps {
+  askOperator: AskOperator
+}
+
 export async function acceptLateMoney(
-  deps: MoveDeps,
+  deps: LateMoneyDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ reference: string } | Refused> {
@@ -61,7 +66,7 @@ export async function acceptLateMoney(
 }
 
 export async function refundLateMoney(
-  deps: MoveDeps,
+  deps: LateMoneyDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ refundReference: string; reference: string } | Refused> {
@@ -84,14 +89,39 @@ export async function refundLateMoney(
   })
 }
 
+interface LatePayment {
+  payment: OperatorPayment
+  late: LateMoney
+}
+
+/** With the network's own reference: that of a statement may be forged. */
 async function findLatePayment(
-  { db }: MoveDeps,
+  deps: LateMoneyDeps,
   caller: AccountCaller,
   { anomalyId, note }: LateMoneyInput,
-): Promise<{ payment: OperatorPayment; late: LateMoney } | Refused> {
+): Promise<LatePayment | Refused> {
   // Only staff of the service can find out whether money was really moved.
   if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
   if (!isPlainText(note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  const found = await findOpen(deps, caller, anomalyId)
+  if (isRefused(found)) return found
+  const { payment } = found
+  const answer = await deps.askOperator(payment)
+  if (answer === undefined || answer.is === 'unknown') return { refused: 'late_money_unknown' }
+  if (answer.is !== 'succeeded') return { refused: 'late_money_denied', reported: answer.is }
+  if ((answer.amountXof ?? payment.amountXof) !== payment.amountXof)
+    return { refused: 'late_money_denied', reported: 'contradicts' }
+  // The answer may have changed what is known, or another person may have been first.
+  const now = await findOpen(deps, caller, anomalyId)
+  if (isRefused(now)) return now
+  return { payment: now.payment, late: { ...now.late, operatorReference: answer.operatorReference } }
+}
+
+async function findOpen(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+  anomalyId: string,
+): Promise<LatePayment | RefusedAs<'anomaly_not_late_money'>> {
   const late = await findLateMoney(db, scopeOf(caller), anomalyId)
   const payment = late && (await findByRequestReference(db, late.requestReference))
   return payment === undefined ? { refused: 'anomaly_not_late_money' } : { payment, late: late as LateMoney }

@@ -105,8 +105,15 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   return moved
 }
 
-/** What to change in our configuration is for the operator of the service: the history is the merchant's too. */
+/**
+ * The history is the merchant's too: what to change in our configuration, and another merchant's payment, are for the
+ * operator of the service.
+ */
 function storied(answer: OperatorAnswer): object {
+  if (answer.is === 'not_known') {
+    const { alsoForgotten: _, ...shown } = answer
+    return shown
+  }
   if (answer.is !== 'declined') return answer
   const { misconfigured: _, ...shown } = answer
   return shown
@@ -323,7 +330,7 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
  */
 function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
-  if (answer.is === 'not_known') return payment.networkId === null
+  if (answer.is === 'not_known') return payment.networkId === null && answer.alsoForgotten === undefined
   return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 

@@ -8,7 +8,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { listPrompted } from '../../store/payments/pending-payments.ts'
-import type { Deps } from '../deps.ts'
+import type { AskOperator, Deps } from '../deps.ts'
 import { type CreatePaymentDeps, createPayment } from './create-payment.ts'
 
 export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
@@ -23,7 +23,7 @@ export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
         answer(reference: string, answer: PhoneAnswer): Promise<boolean>
       }
     | undefined
-  askOperator(payment: OperatorPayment): Promise<void>
+  askOperator: AskOperator
 }
 
 const MOST_PROMPTS = 20

@@ -9,7 +9,7 @@ import { findByRequestReference, isRequestOpen } from '../../store/payments/paym
 import type { Deps } from '../deps.ts'
 
 export interface CallbackDeps extends Pick<Deps, 'db' | 'clock'> {
-  dispatcher: { ask(payment: OperatorPayment): Promise<void> }
+  dispatcher: { ask(payment: OperatorPayment): Promise<unknown> }
 }
 
 export interface ReceivedCallback extends ConnectionKey {

@@ -60,6 +60,7 @@ export async function verifyStore(
       }),
     async () => verifyNumbers(numbers, report),
     () => verifyOwned(walk, report),
+    () => verifyAttempts(walk, report),
     () => verifyPosters(walk, report),
     () => verifyFeeds(db, walk, report),
     () => verifyBooks(db, walk, report),
@@ -101,6 +102,11 @@ async function verifyOwned(walk: Walk, report: Report): Promise<void> {
     })
   }
 }
+
+const verifyAttempts = (walk: Walk, report: Report): Promise<void> =>
+  walk(evidenceStore.listAttemptNetworkIds, ({ accountId, name }) => {
+    if (name !== null) report('network_id_of_another', name, accountId)
+  })
 
 /** What a poster shows that it has collected is what its payers' payments add up to (D-92). */
 const verifyPosters = (walk: Walk, report: Report): Promise<void> =>

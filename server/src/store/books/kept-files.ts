@@ -140,7 +140,7 @@ export const findOldKept = (db: Queries, before: { kept: number; unused: number 
 
 const LISTED = columnsOf<KeptStatementFile>('f')(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay firstAt lastAt
-  importedAt importedBy k.keptId`,
+  importedAt importedBy witness readBy k.keptId`,
 )
 const FROM = `statement_files f left join kept_files k
   on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256`

@@ -5,7 +5,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { BookException } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
-import type { StatementLine } from '../../domain/statement.ts'
+import type { StatementLine, Witness } from '../../domain/statement.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
 import {
@@ -26,12 +26,17 @@ export interface OpenLine
   lineNumber: number
   /** The account whose books have the line; null for none. */
   accountId: string | null
+  /** Of its file. */
+  witness: Witness
 }
 
 const OPEN_LINE = columnsOf<OpenLine>('l')(
   `x.environment x.connection x.exceptionId x.kind lineNumber accountId bookedAt day type amountXof feeXof taxXof
   balanceXof networkReference ourReference counterparty text`,
-  { line: 'l.row_number' },
+  {
+    line: 'l.row_number',
+    witness: `coalesce((select f.witness from statement_files f where f.file_id = l.file_id), 'merchant_file')`,
+  },
 )
 const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
   and l.line_number = x.line_number`

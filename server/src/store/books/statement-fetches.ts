@@ -177,11 +177,3 @@ export const listFailures = async (db: Queries, names: readonly string[]): Promi
          where fault is not null and connection in (${placesOf(padded(names))}) order by failed_at desc, day desc`,
         padded(names),
       )
-
-/** Days before this one that fail, the oldest first. */
-export const listOverdue = (db: Queries, beforeDay: number, most: number) =>
-  db.rows<FailedFetch>(
-    `select ${FAILED} from statement_fetches
-     where fault is not null and state <> 'fetched' and day < $1 order by day, environment, connection limit $2`,
-    [beforeDay, most],
-  )

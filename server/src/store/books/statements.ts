@@ -25,7 +25,7 @@ import {
 
 const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
-  firstAt lastAt importedAt importedBy`,
+  firstAt lastAt importedAt importedBy witness readBy`,
 )
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
@@ -33,6 +33,32 @@ export const findFile = (db: Queries, { environment, connection }: ConnectionKey
     db,
     `select ${FILE} from statement_files where environment = $1 and connection = $2 and sha256 = $3`,
     [environment, connection, sha256],
+  )
+
+/** An imported file is read again, by other columns. */
+export const beginAgain = (tx: Queries, file: StatementFile) => {
+  const { fileId, state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt } = file
+  const read = { state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt }
+  return updateRows(tx, 'statement_files', { fileId }, read)
+}
+
+export interface LineOfRow {
+  row: number
+  bookedAt: number
+  type: LineType
+  amountXof: number
+  feeXof: number
+  taxXof: number
+}
+
+const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXof', { row: 'row_number' })
+
+/** The lines that some rows of a file have given. */
+export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
+  db.rows<LineOfRow>(
+    `select ${LINE_OF_ROW} from statement_lines where file_id = $1 and row_number >= $2 and row_number <= $3
+     order by row_number, line_number`,
+    [fileId, rows.from, rows.to],
   )
 
 /** False when another import has begun with the same bytes. */

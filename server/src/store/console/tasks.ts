@@ -1,7 +1,17 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject and refund.
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, firstValue, insertNew, placesOf, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  deleteRows,
+  firstRow,
+  firstValue,
+  insertNew,
+  isAnyRow,
+  padded,
+  placesOf,
+  updateOne,
+} from '../rows.ts'
 
 export type ApprovalKind = 'approve_live' | 'approve_refund'
 
@@ -63,17 +73,19 @@ export const listRefundApprovals = (db: Queries, accountId: string, reference: s
     [accountId, reference, most],
   )
 
-/** Those waiting longest first. */
-export const listWaitingApprovals = (db: Queries, most: number) =>
-  db.rows<WaitingApproval>(
+export const listWaitingApprovals = async (db: Queries, ids: readonly string[]): Promise<WaitingApproval[]> => {
+  if (ids.length === 0) return []
+  const wanted = padded(ids)
+  return db.rows<WaitingApproval>(
     `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
       paymentXof: 'p.amount_xof',
       refundsXof: 'p.refund_reserved_xof',
     })}
      from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
-     where a.state = 'waiting' order by a.asked_at, a.approval_id limit $1`,
-    [most],
+     where a.state = 'waiting' and a.approval_id in (${placesOf(wanted)})`,
+    wanted,
   )
+}
 
 /** False when another person was first. */
 export const decideWaiting = (
@@ -92,24 +104,75 @@ export const endLiveApproval = async (tx: Queries, accountId: string, by: string
   return ended[0]?.approvalId
 }
 
-/** A merchant whose request for validation waits for an answer, and for no second person. */
-export type FileToReview = { merchantId: string; accountId: string; merchantName: string; askedAt: number }
-
-/** The id of its task. The review ends with the status of the live account. */
+/** The id of the task to review a merchant's file. It ends with the status of the live account. */
 export const reviewTaskOf = (merchantId: string): string => `rev_${merchantId}`
 
-/** Those waiting longest first. */
-export const listFilesToReview = (db: Queries, most: number) =>
-  db.rows<FileToReview>(
-    `select p.merchant_id as "merchantId", a.account_id as "accountId", m.name as "merchantName",
-       p.validation_asked_at as "askedAt"
-     from merchant_profiles p join merchants m on m.merchant_id = p.merchant_id
-     join accounts a on a.merchant_id = p.merchant_id and a.environment = 'live'
-     where p.validation_asked_at is not null and not exists (
-       select 1 from approvals w where w.kind = 'approve_live' and w.subject = a.account_id and w.state = 'waiting')
-     order by p.validation_asked_at, p.merchant_id limit $1`,
-    [most],
+// The open tasks. Anybody who signs up can cause some, so the accounts take turns: the first task of each, then the
+// second of each, and everything live before the sandbox. What is about no account, or about a connection of the
+// installation, takes its turns as one account.
+
+export interface OpenTask {
+  taskId: string
+  kind: 'review_file' | 'approval' | 'anomaly' | 'refund_by_hand' | 'connection_refused' | 'statement_not_fetched'
+  /** Empty where it is about no account. */
+  accountId: string
+  /** What it is about: a merchant, an approval, an anomaly, a refund, or the connection. */
+  subject: string
+  at: number
+  isSandbox: number
+  /** Which of its account's tasks it is, the oldest first. */
+  turn: number
+}
+
+/** Whether the account is of the sandbox. */
+const OF_SANDBOX = "case when a.environment = 'sandbox' then 1 else 0 end"
+
+const OPEN_TASKS = `
+  select 'rev_' || p.merchant_id as task_id, 'review_file' as kind, a.account_id, p.merchant_id as subject,
+    p.validation_asked_at as at, 0 as is_sandbox
+  from merchant_profiles p join accounts a on a.merchant_id = p.merchant_id and a.environment = 'live'
+  where p.validation_asked_at is not null and not exists (
+    select 1 from approvals w where w.kind = 'approve_live' and w.subject = a.account_id and w.state = 'waiting')
+  union all
+  select w.approval_id, 'approval', w.account_id, w.approval_id, w.asked_at, ${OF_SANDBOX}
+  from approvals w join accounts a on a.account_id = w.account_id where w.state = 'waiting'
+  union all
+  select x.anomaly_id, 'anomaly', coalesce(x.account_id, ''), x.anomaly_id, x.at,
+    case when x.environment = 'sandbox' then 1 else 0 end
+  from payment_anomalies x where x.resolved_at is null
+  union all
+  select 'ref_' || r.refund_reference, 'refund_by_hand', r.account_id, r.refund_reference, r.by_hand_since, ${OF_SANDBOX}
+  from refunds r join accounts a on a.account_id = r.account_id
+  where r.by_hand_since is not null and r.status = 'pending'
+  union all
+  select 'con_' || c.environment || '.' || c.connection || '.' || c.operator || '.' || c.since, 'connection_refused', '',
+    c.environment || '/' || c.connection, c.since, case when c.environment = 'sandbox' then 1 else 0 end
+  from connection_refusals c where substr(c.connection, 1, 4) <> 'con_'
+  union all
+  select 'stm_' || f.environment || '.' || f.connection || '.' || f.day, 'statement_not_fetched',
+    coalesce(o.account_id, ''), f.environment || '/' || f.connection, f.failed_at,
+    case when f.environment = 'sandbox' then 1 else 0 end
+  from statement_fetches f left join merchant_connections o on o.connection_id = f.connection
+  where f.fault is not null and f.state <> 'fetched' and f.day < $1`
+
+const OPEN_TASK = columnsOf<OpenTask>('t')('taskId kind accountId subject at isSandbox turn')
+
+/** The place of the last one that a person has. */
+export type TaskPlace = readonly [isSandbox: number, turn: number, accountId: string]
+
+export const listOpenTasks = (db: Queries, overdueBefore: number, after: TaskPlace, most: number) =>
+  db.rows<OpenTask>(
+    `select ${OPEN_TASK} from (
+       select o.*, row_number() over (partition by o.is_sandbox, o.account_id order by o.at, o.task_id) as turn
+       from (${OPEN_TASKS}) o
+     ) t
+     where (t.is_sandbox, t.turn, t.account_id) > ($2, $3, $4)
+     order by t.is_sandbox, t.turn, t.account_id limit $5`,
+    [overdueBefore, ...after, most],
   )
+
+export const isOpenTask = (db: Queries, overdueBefore: number, taskId: string): Promise<boolean> =>
+  isAnyRow(db, `select 1 as open from (${OPEN_TASKS}) o where o.task_id = $2 limit 1`, [overdueBefore, taskId])
 
 // Which member of staff has taken which task of the console.
 
@@ -125,7 +188,11 @@ export const takeTask = (tx: Queries, taskId: string, personId: string, at: numb
 export const findHolder = (db: Queries, taskId: string) =>
   firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = $1`, [taskId])
 
-export const listHolders = (db: Queries) => db.rows<TaskHolder>(HOLDERS)
+export const listHolders = async (db: Queries, taskIds: readonly string[]): Promise<TaskHolder[]> => {
+  if (taskIds.length === 0) return []
+  const wanted = padded(taskIds)
+  return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${placesOf(wanted)})`, wanted)
+}
 
 export const releaseTask = (tx: Queries, taskId: string) => deleteRows(tx, 'task_holders', { taskId })
 

@@ -3,19 +3,27 @@ import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { Witness } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, scopeValues } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, padded, placesOf, scopeValues } from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
   detail: object
   at: number
+  /** Who reported it; the network's own answer unless it says otherwise. */
+  witness?: Witness
   /** The money was reversed: an open row of the same kind is updated to say so. */
   isReversal?: boolean
 }
 
+type AnomalousPayment = Pick<
+  OperatorPayment,
+  'accountId' | 'number' | 'environment' | 'operator' | 'reference' | 'attemptReference'
+>
+
 /** About a payment, or about the attempt on its link that the report was about. False when it is recorded already. */
-export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: NewAnomaly): Promise<boolean> {
+export function insertAnomaly(tx: Queries, payment: AnomalousPayment, anomaly: NewAnomaly): Promise<boolean> {
   const { attemptReference, reference } = payment
   const attempt = attemptReference === null ? {} : { attempt: attemptReference }
   const request = { ...payment, requestReference: attemptReference ?? reference }
@@ -51,22 +59,26 @@ const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where 
 export async function insertRequestAnomaly(
   tx: Queries,
   request: AnomalousRequest,
-  { kind, detail, at, isReversal }: NewAnomaly,
+  { kind, detail, at, isReversal, witness = 'network' }: NewAnomaly,
 ): Promise<boolean> {
   const { accountId, number, environment, operator, requestReference } = request
   const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
   return changesOne(
     tx,
     `insert into payment_anomalies
-       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
-    [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at],
+       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at, witness)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
+    [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at, witness],
   )
 }
 
-const ANOMALY = columnsOf<Anomaly>('a')('anomalyId accountId operator kind detail at resolvedAt resolvedBy note', {
-  reference: 'coalesce(p.reference, a.request_reference)',
-})
+const ANOMALY = columnsOf<Anomaly>('a')(
+  'anomalyId accountId environment operator kind detail witness at resolvedAt resolvedBy note',
+  {
+    connection: 'coalesce(p.connection, a.operator)',
+    reference: 'coalesce(p.reference, a.request_reference)',
+  },
+)
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (
@@ -82,6 +94,16 @@ export const listAnomalies = (
      order by a.at desc, a.anomaly_id desc limit $3`,
     [before.at, before.anomalyId, most, ...scopeValues(scope)],
   )
+
+export const listOpenAnomalies = async (db: Queries, ids: readonly string[]): Promise<Anomaly[]> => {
+  if (ids.length === 0) return []
+  const wanted = padded(ids)
+  return db.rows<Anomaly>(
+    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
+     where a.resolved_at is null and a.anomaly_id in (${placesOf(wanted)})`,
+    wanted,
+  )
+}
 
 /** Money that came after its payment had failed. */
 export interface LateMoney {

@@ -4,6 +4,7 @@ import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/ve
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
 import { changesOne, deleteRows, firstRow, firstValue, isAnyDue, updateRows } from '../rows.ts'
+import { insertAnomaly } from './anomalies.ts'
 
 /** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
@@ -59,21 +60,53 @@ export function postponePayments(tx: Transaction, postponements: readonly Postpo
   return tx.changeEach(POSTPONE, rows)
 }
 
-/** Stores the network's id before the payer is prompted. False when this claim has ended: do not send. */
-export async function keepNetworkId(
+interface KeptNetworkId {
+  networkId: string
+  claimedUntil: number
+  now: number
+}
+
+type KnownRequest = Pick<
+  OperatorPayment,
+  'accountId' | 'number' | 'environment' | 'connection' | 'operator' | 'reference' | 'attemptReference'
+>
+
+/**
+ * Stores the network's id before the payer is prompted. False when this claim has ended, or when another request has the
+ * id, which a person must look at: do not send.
+ */
+export function keepNetworkId(
   db: Database,
-  { accountId, number, attemptReference }: Pick<OperatorPayment, 'accountId' | 'number' | 'attemptReference'>,
-  { networkId, claimedUntil }: { networkId: string; claimedUntil: number },
+  payment: KnownRequest,
+  { networkId, claimedUntil, now }: KeptNetworkId,
 ): Promise<boolean> {
-  const keep = (tx: Queries): Promise<boolean> =>
-    changesOne(
+  const { accountId, number, attemptReference } = payment
+  return db.transaction(async (tx) => {
+    const owner = await takeNetworkId(tx, payment, networkId)
+    if (owner !== requestReferenceOf(payment)) {
+      await insertAnomaly(tx, payment, { kind: 'network_id_taken', detail: { networkId, owner }, at: now })
+      return false
+    }
+    const isClaimed = await changesOne(
       tx,
       `update payments set network_id = $4 where account_id = $1 and number = $2 and status = 'pending' and due_at = $3
          and coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`,
       [accountId, number, claimedUntil, networkId, attemptReference],
     )
-  if (attemptReference === null) return keep(db)
-  return db.transaction(async (tx) => (await keep(tx)) && (await setNetworkId(tx, attemptReference, networkId)))
+    return isClaimed && (attemptReference === null || (await setNetworkId(tx, attemptReference, networkId)))
+  })
+}
+
+/** The reference of the request that has the id: the first that took it. */
+async function takeNetworkId(tx: Queries, payment: KnownRequest, networkId: string): Promise<string | undefined> {
+  const { environment, connection } = payment
+  return firstValue<string>(
+    tx,
+    `insert into network_ids (environment, connection, network_id, request_reference) values ($1, $2, $3, $4)
+     on conflict (environment, connection, network_id) do update set request_reference = network_ids.request_reference
+     returning request_reference`,
+    [environment, connection, networkId, requestReferenceOf(payment)],
+  )
 }
 
 export interface PendingMove {
@@ -160,6 +193,22 @@ export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: n
       ...[requestReferenceOf(payment), payment.environment, payment.operator, payment.connection],
       ...[failedAt, failedAt + nextRecheckInMs(0)],
     ],
+  )
+
+/**
+ * Polls an ended request that a merchant's own statement contradicts: at once, and while it is younger than the
+ * rechecks of a failure also with their longest intervals. One that is rechecked already stays as it is.
+ */
+export const askAgain = (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  { operator, reference }: { operator: string; reference: string },
+  now: number,
+) =>
+  tx.change(
+    `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [reference, environment, operator, connection, now - RECHECKED_FOR_MS, now],
   )
 
 /** Called once the operator has reported the outcome. */

@@ -1,9 +1,15 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
 // A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
-import { type ConnectionKey, connectionText, type DueLine, type OperatorPayment } from '../../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  connectionText,
+  type DueLine,
+  type OperatorPayment,
+  SENT_WITHIN_MS,
+} from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { padded } from '../rows.ts'
+import { firstRow, padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'
 
 /** How many accounts are read at once when all are read. */
@@ -112,6 +118,27 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   // One statement needs no transaction; several share its round trip and its commit.
   return accountIds.length === 1 ? claimAll(db) : db.transaction(claimAll)
 }
+
+/** How far apart the two may be. A payment that was forgotten long before says nothing about this one. */
+const ACCEPTED_WITHIN_MS = SENT_WITHIN_MS
+
+/** Of the pending payments that the operator has accepted at this connection, the one nearest in time. */
+export const findAccepted = (db: Queries, { environment, connection, reference, requestedAt }: OperatorPayment) =>
+  firstRow<OperatorPayment>(
+    db,
+    `select ${PAYMENT} from payments
+     where environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = 1 and due_at is not null and reference <> $3
+       and accepted_at between $5 and $6
+     order by abs(accepted_at - $4) limit 1`,
+    [
+      environment,
+      connection,
+      reference,
+      requestedAt,
+      requestedAt - ACCEPTED_WITHIN_MS,
+      requestedAt + ACCEPTED_WITHIN_MS,
+    ],
+  )
 
 /** The order in which every transaction updates payments: two with different orders could deadlock. */
 export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): number {

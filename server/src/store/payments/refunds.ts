@@ -12,7 +12,17 @@ import type {
   RefundFilterState,
 } from '../../domain/refund.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertNew,
+  padded,
+  placesOf,
+  scopeValues,
+  updateOne,
+} from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
 // What is left of a payment to refund. Every transaction that changes it holds the lock of the payment's row.
@@ -210,12 +220,25 @@ const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference amountXo
   why: 'r.by_hand_why',
 })
 
+const WAITS_FOR_HAND = `
+  from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+  left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
+  where r.by_hand_since is not null and r.status = 'pending'`
+
+/** Those of these references that wait for a person. */
+export const findRefundsByHand = async (db: Queries, references: readonly string[]): Promise<RefundByHand[]> => {
+  if (references.length === 0) return []
+  const wanted = padded(references)
+  return db.rows<RefundByHand>(
+    `select ${BY_HAND} ${WAITS_FOR_HAND} and r.refund_reference in (${placesOf(wanted)})`,
+    wanted,
+  )
+}
+
 /** Refunds that wait for a person, those waiting longest first. */
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
   db.rows<RefundByHand>(
-    `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
-     left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
-     where r.by_hand_since is not null and r.status = 'pending'${inScope(scope, 2, 'r.account_id')}
+    `select ${BY_HAND} ${WAITS_FOR_HAND}${inScope(scope, 2, 'r.account_id')}
      order by r.by_hand_since, r.refund_reference limit $1`,
     [most, ...scopeValues(scope)],
   )

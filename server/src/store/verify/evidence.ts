@@ -52,6 +52,9 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     and r.by_hand_since is null and r.approval_since is null`),
     bookedXof: booked("'payment'"),
     bookedBackXof: booked("'refund', 'reversal'"),
+    // An attempt's own id is in payment_attempts.
+    networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
+    and n.environment = p.environment and n.connection = coalesce(p.connection, p.operator) and n.network_id = p.network_id)`,
     nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
   },
 )
@@ -65,6 +68,12 @@ export const listPaymentEvidence = (db: Queries, { accountId, number }: After, m
      order by p.account_id, p.number limit $3`,
     [accountId, number, most],
   )
+
+/** Only attempts with a prompt have their environment. */
+const NETWORK_ID_OWNER = `(select n.request_reference from payments p
+  join network_ids n on n.environment = p.environment and n.connection = coalesce(t.connection, t.operator)
+    and n.network_id = t.network_id
+  where p.account_id = t.account_id and p.number = t.number)`
 
 interface Belonging extends After {
   name: string
@@ -88,6 +97,17 @@ const listOwners =
 export const listLinkOwners = listOwners('payment_links', 'reference')
 export const listAttemptOwners = listOwners('payment_attempts', 'reference')
 export const listRefundOwners = listOwners('refunds', 'refund_reference')
+
+/** The attempts of a payment of which one has a network's id that belongs to another request: `name` is that attempt. */
+export const listAttemptNetworkIds = (db: Queries, { accountId, number }: After, most: number) =>
+  db.rows<After & { name: string | null }>(
+    `select ${columnsOf<After & { name: string | null }>('t')('accountId number', {
+      name: `min(case when ${NETWORK_ID_OWNER} <> t.reference then t.reference end)`,
+    })}
+     from payment_attempts t where (t.account_id, t.number) > ($1, $2)
+     group by t.account_id, t.number order by t.account_id, t.number limit $3`,
+    [accountId, number, most],
+  )
 
 interface NumberedEvent {
   accountId: string

@@ -1,0 +1,121 @@
+// `karba statement columns` and `karba statement import` as processes on both stores: a file that cannot be read for
+// certain is refused with its words and the count, and can be read once the columns say what they mean.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { type Ran, spawnKarba } from '../kit/process.ts'
+import { shared } from '../kit/shared.ts'
+import { workbookOfSheets } from '../kit/statement-files.ts'
+import { openStore, STORES } from '../kit/stores.ts'
+
+const HEADINGS = ['Id', 'Date', 'Status', 'Amount']
+const MAPPING = {
+  columns: { bookedAt: 'Date', amount: 'Amount', status: 'Status', networkReference: 'Id' },
+  types: { '': 'collection' },
+  statuses: ['Successful'],
+}
+const rowOf = (nth: number, status: string): string[] => [`90${nth}`, '2026-11-09 09:30:00', status, `${1_000 + nth}`]
+
+for (const store of STORES) {
+  describe(`statement files as a process on ${store.name}`, () => {
+    const place = shared(() => store.makePlace({}, { isMigrated: true }))
+    const folder = mkdtempSync(join(tmpdir(), 'karba-statement-files-'))
+    let files = 0
+    const write = (content: string | Buffer, ending = 'csv'): string => {
+      const path = join(folder, `${++files}.${ending}`)
+      writeFileSync(path, content)
+      return path
+    }
+    const csv = (rows: readonly string[][]): string => write(rows.map((cells) => `${cells.join(';')}\n`).join(''))
+    const karba = (...args: string[]): Promise<Ran> => spawnKarba(['statement', ...args], place.env)
+    const setColumns = async (connection: string, mapping: object): Promise<void> => {
+      const empty = csv([Object.values((mapping as typeof MAPPING).columns)])
+      const { code, stderr } = await karba('columns', connection, empty, '--mapping', write(JSON.stringify(mapping)))
+      assert.equal(code, 0, stderr)
+    }
+    async function refused(wanted: RegExp, ...args: string[]): Promise<void> {
+      const { code, stdout, stderr } = await karba(...args)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, wanted)
+    }
+
+    it('statement import: states that no column explains are refused with their words and the count', async () => {
+      await setColumns('sandbox/airtel_ne', MAPPING)
+      const file = csv([HEADINGS, rowOf(1, 'Réussi'), rowOf(2, 'Succès'), rowOf(3, 'Réussi'), rowOf(4, 'Successful')])
+      const words = /The state of 3 rows is not known: “Réussi” \(2\), “Succès” \(1\)\./
+      await refused(words, 'import', 'sandbox/airtel_ne', file)
+      await refused(words, 'import', 'sandbox/airtel_ne', file, '--dry-run')
+      await refused(words, 'columns', 'sandbox/airtel_ne', file, '--mapping', write(JSON.stringify(MAPPING)))
+      await setColumns('sandbox/airtel_ne', { ...MAPPING, statuses: ['Successful', 'Réussi', 'Succès'] })
+      assert.match((await karba('import', 'sandbox/airtel_ne', file)).stdout, /^4 lines: 4 were added/)
+      assert.match((await karba('import', 'sandbox/airtel_ne', file)).stdout, /^This file was imported before/)
+    })
+
+    it('statement import: a file is read again when its columns have changed, and adds what they now explain', async () => {
+      await setColumns('sandbox/mtn_bj', { ...MAPPING, undecided: ['Succeeded'] })
+      const file = csv([HEADINGS, rowOf(1, 'Successful'), rowOf(2, 'Succeeded'), rowOf(3, 'Succeeded')])
+      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^1 lines: 1 were added/)
+      await setColumns('sandbox/mtn_bj', { ...MAPPING, statuses: ['Successful', 'Succeeded'] })
+      assert.match((await karba('import', 'sandbox/mtn_bj', file, '--dry-run')).stdout, /^3 lines: 2 would be added/)
+      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^3 lines: 2 were added/)
+      await setColumns('sandbox/mtn_bj', { ...MAPPING, statuses: ['Successful', 'Succeeded'], utcOffsetMinutes: 0 })
+      await refused(
+        /3 rows of this file, the first in line 2, were imported by other columns/,
+        'import',
+        'sandbox/mtn_bj',
+        file,
+      )
+    })
+
+    it('statement import: a currency other than francs is refused, in a column that no mapping names', async () => {
+      const paid = ['2026-11-09 09:30:00', '125', 'A1']
+      const file = csv([
+        ['Date', 'Montant', 'Reference', 'Devise'],
+        [...paid, 'XOF'],
+        [...paid, 'USD'],
+      ])
+      await refused(/Line 3, Devise: “USD”/, 'columns', 'live/airtel_ne', file)
+      const francs = csv([['Date', 'Montant', 'Reference'], paid])
+      assert.equal((await karba('columns', 'live/airtel_ne', francs)).code, 0)
+      await refused(/Line 3, Devise: “USD”/, 'import', 'live/airtel_ne', file, '--dry-run')
+    })
+
+    it('statement import: rows in a second sheet are named', async () => {
+      const sheet = [
+        ['Date', 'Montant', 'Reference'],
+        ['2026-11-09 09:30:00', '125', 'A1'],
+      ]
+      const file = write(workbookOfSheets([sheet, sheet, []]), 'xlsx')
+      await refused(/The sheet “Feuil2” has 2 rows too/, 'import', 'live/airtel_ne', file)
+      const one = write(workbookOfSheets([sheet, []]), 'xlsx')
+      assert.match((await karba('import', 'live/airtel_ne', one)).stdout, /^1 lines: 1 were added/)
+    })
+
+    it('statement columns: a date beside an hour is one time, and the sign gives the type', async () => {
+      const file = csv([
+        ['Date', 'Heure', 'Montant', 'Reference'],
+        ['2026-11-09', '10:30', '700', 'B1'],
+        ['2026-11-09', '10:31', '-200', 'B2'],
+      ])
+      const { stdout } = await karba('columns', 'live/mtn_bj', file)
+      const { columns, types } = JSON.parse(stdout)
+      assert.deepEqual([columns.time, types], ['Heure', { '': 'collection' }])
+      assert.match((await karba('import', 'live/mtn_bj', file)).stdout, /^2 lines: 2 were added/)
+      const db = openStore(place.config)
+      const lines = await db.rows<{ booked_at: number; type: string }>(
+        `select booked_at, type from statement_lines where network_reference in ('B1', 'B2') order by booked_at`,
+      )
+      await db.close()
+      assert.deepEqual(
+        lines.map((line) => ({ ...line })),
+        [
+          { booked_at: Date.UTC(2026, 10, 9, 9, 30), type: 'collection' },
+          { booked_at: Date.UTC(2026, 10, 9, 9, 31), type: 'other' },
+        ],
+      )
+    })
+  })
+}
