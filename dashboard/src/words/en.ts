@@ -952,6 +952,7 @@ export const words: Words = {
     reject: 'Reject',
     resolve: 'Mark as resolved',
     changedSince: 'Since this request:',
+    onlyReject: 'It can only be rejected.',
     changes: {
       status: (from: string, to: string) => `the account was ${from}, it is ${to} now`,
       file: 'the merchant’s file has changed',

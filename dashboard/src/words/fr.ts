@@ -1032,6 +1032,7 @@ export const words = typeset({
     reject: 'Refuser',
     resolve: 'Marquer comme réglé',
     changedSince: 'Depuis cette demande :',
+    onlyReject: 'Elle ne peut plus qu’être refusée.',
     changes: {
       status: (from: string, to: string) => `le compte était ${from}, il est ${to}`,
       file: 'le dossier du marchand a changé',

@@ -827,7 +827,7 @@ export const REFUSALS = {
   last_owner: { en: 'At least one owner must remain.', fr: 'Il doit rester au moins un propriétaire.' },
   approval_not_found: {
     http: 404,
-    en: 'There is no such request to approve.',
+    en: 'This request does not exist, or waits for no approval any more.',
     fr: 'Cette demande n’existe pas ou n’attend plus de validation.',
   },
   second_person_needed: {
