@@ -2,7 +2,7 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { MoneyChangeRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useRead } from '../api/account.ts'
+import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -27,28 +27,36 @@ export const proofOf = (fields: Fields): { password?: string; code?: string } =>
   ...(fields.code !== undefined && { code: codeOf(fields) }),
 })
 
-/** Nothing for other roles, and while nothing waits. */
-export const MoneyChanges = () => (may(usePlace().role, 'manageConnections') ? <Waiting /> : null)
+/** The changes are the live account's. Some are asked for on pages of the sandbox too: the PI-SPI alias. */
+export function useLiveMoney() {
+  const { base: here, merchant } = usePlace()
+  const live = merchant.accounts.find(({ environment }) => environment === 'live')
+  const base = live === undefined ? here : `accounts/${live.accountId}`
+  const change = useChange(base)
+  return { base, changeMoney: <Answer,>(sent: Promise<Answer>) => change(sent, 'money-changes') }
+}
 
-function Waiting() {
+/** Nothing for other roles, and while nothing waits. */
+export const MoneyChanges = ({ className }: { className?: string }) =>
+  may(usePlace().role, 'manageConnections') ? <Waiting className={className} /> : null
+
+function Waiting({ className = '' }: { className: string | undefined }) {
   const { moneyChanges, shell } = useWords()
-  const { base, change } = usePlace()
+  const { change } = usePlace()
+  const { base, changeMoney } = useLiveMoney()
   const { data } = useRead<{ rows: MoneyChangeRow[] }>(base, 'money-changes')
   const [asked, setAsked] = useState<{ verb: 'confirm' | 'reject'; row: MoneyChangeRow }>()
   const textOf = useChangeText()
   const rows = data?.rows ?? []
   if (rows.length === 0) return null
   const close = (): void => setAsked(undefined)
-  const send = (verb: string, body: object) =>
-    change(
-      post(`${base}/money-changes/${asked?.row.changeId}/${verb}`, body),
-      'money-changes',
-      'connections',
-      'settings',
-    )
-  const question = asked === undefined ? '' : textOf(asked.row)
+  const send = (verb: string, body: object) => {
+    const sent = post(`${base}/money-changes/${asked?.row.changeId}/${verb}`, body)
+    return changeMoney(change(sent, 'connections', 'settings'))
+  }
+  const question = asked === undefined ? '' : moneyChanges.asked(asked.row.askedBy, textOf(asked.row))
   return (
-    <Card title={moneyChanges.title}>
+    <Card title={moneyChanges.title} className={className}>
       <ul className="attention">
         {rows.map((row) => (
           <li key={row.changeId} className="wait">
@@ -84,7 +92,7 @@ function Waiting() {
         done={moneyChanges.confirmed}
         onSend={(fields) => send('confirm', proofOf(fields))}
       >
-        <p>{moneyChanges.asked(asked?.row.askedBy ?? '', question)}</p>
+        <p>{question}</p>
         <p className="soft">{moneyChanges.confirmLead}</p>
         <ProofField />
         <Send>{shell.confirm}</Send>
@@ -106,8 +114,9 @@ function useChangeText(): (row: MoneyChangeRow) => string {
   const { moneyChanges } = useWords()
   const nameOf = useConnectionName()
   return ({ detail }) => {
-    if (detail.kind === 'pi_alias') return moneyChanges.alias(detail.alias)
+    if (detail.kind === 'pi_alias') return moneyChanges.alias(detail.alias, detail.earlier)
     if (detail.kind === 'credentials') return moneyChanges.credentials(detail.label)
-    return moneyChanges.connection(detail.label, detail.serves.map(nameOf).join(', '))
+    const { label, connector, serves } = detail
+    return moneyChanges.connection(label, nameOf(connector), serves.map(nameOf).join(', '))
   }
 }

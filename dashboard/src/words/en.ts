@@ -952,6 +952,7 @@ export const words: Words = {
     reject: 'Reject',
     resolve: 'Mark as resolved',
     changedSince: 'Since this request:',
+    onlyReject: 'It can only be rejected.',
     changes: {
       status: (from: string, to: string) => `the account was ${from}, it is ${to} now`,
       file: 'the merchant’s file has changed',
@@ -1056,15 +1057,17 @@ export const words: Words = {
   moneyChanges: {
     title: 'A change to confirm',
     asked: (by: string, what: string) => `${by} requests: ${what}.`,
-    connection: (label: string, serves: string) => `a new connection “${label}” (${serves})`,
+    connection: (label: string, network: string, serves: string) =>
+      `a new connection “${label}” with ${network}, for ${serves}`,
     credentials: (label: string) => `new credentials for the connection “${label}”`,
-    alias: (alias: string) => `the new PI-SPI alias ${alias}`,
-    waits: 'Real money will go elsewhere. Nothing has changed yet.',
+    alias: (alias: string, earlier: string | null) =>
+      `the new PI-SPI alias ${alias}${earlier === null ? '' : `, instead of ${earlier}`}`,
+    waits: 'This request decides where real money goes. Nothing has changed yet.',
     ownWaits: 'Another owner must confirm. Nothing has changed yet.',
     until: (at: string) => `Without a confirmation the request ends on ${at}.`,
     confirmTitle: 'Confirm this change?',
     confirmLead:
-      'As soon as you confirm, the money of real payments goes there. Check the request with the person who made it.',
+      'The change takes effect as soon as you confirm, and decides where real money goes. Check the request with the person who made it.',
     confirmed: 'Change confirmed.',
     reject: 'Reject',
     withdraw: 'Withdraw my request',

@@ -1032,6 +1032,7 @@ export const words = typeset({
     reject: 'Refuser',
     resolve: 'Marquer comme réglé',
     changedSince: 'Depuis cette demande :',
+    onlyReject: 'Elle ne peut plus qu’être refusée.',
     changes: {
       status: (from: string, to: string) => `le compte était ${from}, il est ${to}`,
       file: 'le dossier du marchand a changé',
@@ -1137,18 +1138,20 @@ export const words = typeset({
   moneyChanges: {
     title: 'Changement à confirmer',
     asked: (by: string, what: string) => `${by} demande : ${what}.`,
-    connection: (label: string, serves: string) => `nouvelle connexion « ${label} » (${serves})`,
+    connection: (label: string, network: string, serves: string) =>
+      `nouvelle connexion « ${label} » chez ${network}, pour ${serves}`,
     credentials: (label: string) => `nouveaux identifiants de la connexion « ${label} »`,
-    alias: (alias: string) => `nouvel alias PI-SPI ${alias}`,
-    waits: 'L’argent réel ira à une autre destination. Rien n’a encore changé.',
+    alias: (alias: string, earlier: string | null) =>
+      `nouvel alias PI-SPI ${alias}${earlier === null ? '' : `, à la place de ${earlier}`}`,
+    waits: 'Cette demande décide où va l’argent réel. Rien n’a encore changé.',
     ownWaits: 'Un autre propriétaire doit confirmer. Rien n’a encore changé.',
     until: (at: string) => `Sans confirmation, la demande s’arrête le ${at}.`,
     confirmTitle: 'Confirmer ce changement ?',
     confirmLead:
-      'Dès la confirmation, l’argent des vrais paiements ira à cette destination. Vérifiez la demande avec la personne qui l’a faite.',
+      'Le changement s’applique dès la confirmation et décide où va l’argent réel. Vérifiez la demande avec la personne qui l’a faite.',
     confirmed: 'Changement confirmé.',
     reject: 'Refuser',
-    withdraw: 'Annuler ma demande',
+    withdraw: 'Retirer ma demande',
     rejected: 'Demande fermée. Rien n’a changé.',
     proofHelp: 'Ce réglage décide où va l’argent réel : nous vérifions que c’est bien vous.',
     sent: 'Demande envoyée. Rien ne change avant la confirmation d’un autre propriétaire.',

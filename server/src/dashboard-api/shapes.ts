@@ -583,8 +583,10 @@ export interface TaskRow {
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
-  /** Of an approval: what changed since it was requested. Most changes leave only `reject`. */
+  /** Of an approval: what changed since it was requested. */
   changes: TaskChange[]
+  /** Of an approval: false once a change leaves only `reject`. */
+  mayApprove: boolean
 }
 
 type TaskChange =

@@ -231,6 +231,8 @@ export interface RefusalFacts {
   password_not_good: { fault: PasswordFault }
   /** The address or the password is wrong, and it is not said which. */
   sign_in_not_valid: NoFacts
+  /** Of a person who is known: by the session, or by the link of an email. */
+  password_wrong: NoFacts
   too_many_tries: { until: number }
   totp_needed: NoFacts
   totp_not_valid: NoFacts

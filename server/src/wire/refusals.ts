@@ -808,6 +808,7 @@ export const REFUSALS = {
     en: 'Wrong email address or password.',
     fr: 'Adresse e-mail ou mot de passe incorrect.',
   },
+  password_wrong: { http: 401, en: 'Wrong password.', fr: 'Mot de passe incorrect.' },
   too_many_tries: { http: 429, en: 'Too many attempts.', fr: 'Trop de tentatives.' },
   totp_needed: {
     http: 401,
@@ -853,7 +854,7 @@ export const REFUSALS = {
   last_owner: { en: 'At least one owner must remain.', fr: 'Il doit rester au moins un propriétaire.' },
   approval_not_found: {
     http: 404,
-    en: 'There is no such request to approve.',
+    en: 'This request does not exist, or waits for no approval any more.',
     fr: 'Cette demande n’existe pas ou n’attend plus de validation.',
   },
   second_person_needed: {

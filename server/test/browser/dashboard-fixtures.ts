@@ -447,6 +447,7 @@ const TASKS: Shapes.TaskRow[] = (
   merchantName: kind === 'connection_refused' ? '' : nth(SHOPS, at),
   merchantId: kind === 'review_file' || kind === 'approve_live' ? 'mer_1' : null,
   changes: kind === 'approve_refund' ? [{ what: 'status', from: 'validated', to: 'suspended' }, { what: 'asker' }] : [],
+  mayApprove: kind !== 'approve_refund',
   connection:
     kind === 'connection_refused' ? { environment: 'live', connection: 'mtn-bj', connectionLabel: null } : null,
 }))

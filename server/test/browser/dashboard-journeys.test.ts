@@ -240,7 +240,7 @@ function people(): void {
     await phone.goto(await tabs.addressInEmail(newcomer.email, /confirm your address/))
     await phone.locator('input[name=password]').fill('not the password')
     await press(phone, 'Confirm')
-    await phone.getByText('Wrong email address or password.').waitFor()
+    await phone.getByText('Wrong password.').waitFor()
     await confirmIn(phone, newcomer)
     await laptop.reload()
     await isIn(laptop)

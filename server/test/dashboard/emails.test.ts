@@ -18,6 +18,11 @@ import { newEndpoint, writeEvents } from '../kit/webhooks.ts'
 const HOUR_MS = 3_600_000
 const SERVICE = { is: 'service', part: 'test' } as const
 
+const STEPS = {
+  fr: /validé\. Vous pouvez encaisser .*\n\n.*mode Production :\n\n1\. .*créez votre clé secrète de production dans Développeurs : il n’y en a pas encore.*\n\n2\. .*Liens de paiement\.\n\n3\. Payez vous-même 100 F /,
+  en: /validated\. You can collect .*\n\n.*live mode:\n\n1\. .*create your live secret key under Developers: there is none yet.*\n\n2\. .*Payment links\.\n\n3\. Pay 100 F yourself /,
+}
+
 for (const store of STORES_IN_HALVES)
   describe(`emails on ${store.name}`, async () => {
     const emails: Email[] = []
@@ -72,6 +77,37 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(to(await sent(), owner), [
         ['Karba\u00a0: le compte de «\u00a0Boutique Awa\u00a0» n’est pas validé'],
       ])
+    })
+
+    it('emails: the one that opens live says which key is missing and the first three steps, once', async () => {
+      for (const language of ['fr', 'en'] as const) {
+        const email = `new-${language}@example.com`
+        const password = 'trois théières bleues'
+        const given = { merchantName: 'Tissus Zinder', name: 'Hadiza', email, password, language }
+        const { body } = await ask(service, 'POST /sign-up', undefined, given)
+        const [{ merchantId, accounts }] = body.merchants
+        const token = /confirm#(\S+)/.exec((await sent())[0]?.text ?? '')?.[1]
+        await ask(service, 'POST /confirmation/confirm', undefined, { token, password })
+        const validate = async () => {
+          await setStatus(merchantId, 'validated', 'papers fine')
+          const { body: open } = await ask(service, 'GET /console/tasks', await staff('support'))
+          const task = open.rows.find(({ subject }: { subject: string }) => subject === accounts[1].accountId)
+          const administrator = await signedIn(service, { forServiceAs: 'administrator' })
+          assert.equal((await ask(service, `POST /console/tasks/${task.taskId}/approve`, administrator)).code, 200)
+          return (await sent()).find((each) => each.to === email) as Email
+        }
+        const opened = await validate()
+        assert.match(opened.text.replaceAll('\u00a0', ' '), STEPS[language])
+        assert.equal(htmlOf(opened).match(/<p[^>]*>[123]\. /g)?.length, 3)
+        assert.ok(opened.text.includes(`/dashboard/a/${accounts[1].accountId}\n`))
+
+        // Suspended and validated again, it has its key.
+        await service.db.change(`update api_keys set kind = 'secret' where account_id = $1`, [accounts[1].accountId])
+        await setStatus(merchantId, 'suspended', 'trop de plaintes')
+        await service.clock.sleep(HOUR_MS)
+        await sent()
+        assert.doesNotMatch((await validate()).text, /1\. |100/)
+      }
     })
 
     it('emails: each is in the person’s language, as plain text and as HTML that escapes names', async () => {

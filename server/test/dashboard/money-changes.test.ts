@@ -110,7 +110,7 @@ for (const store of STORES_IN_HALVES)
       const without = await add(awa, 'awa', {})
       assert.deepEqual([without.code, without.body.code], [403, 'proof_needed'])
       const wrong = await add(awa, 'awa', { password: 'another long phrase' })
-      assert.deepEqual([wrong.code, wrong.body.code], [401, 'sign_in_not_valid'])
+      assert.deepEqual([wrong.code, wrong.body.code], [401, 'password_wrong'])
       assert.deepEqual((await call(awa, 'GET /connections')).body.rows, [])
       assert.deepEqual(await sent(), [])
       const added = await add(awa, 'awa', { password: PASSWORD })
@@ -185,7 +185,7 @@ for (const store of STORES_IN_HALVES)
       )
       assert.equal((await decide(binta, row.changeId, 'confirm')).body.code, 'proof_needed')
       const wrong = await decide(binta, row.changeId, 'confirm', { password: 'another long phrase' })
-      assert.equal(wrong.body.code, 'sign_in_not_valid')
+      assert.equal(wrong.body.code, 'password_wrong')
       const proof = { password: PASSWORD }
       const both = await Promise.all([
         decide(binta, row.changeId, 'confirm', proof),

@@ -9,7 +9,7 @@ import * as format from '../../format.ts'
 import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { ProofField, proofOf } from '../../parts/money-changes.tsx'
+import { MoneyChanges, ProofField, proofOf, useLiveMoney } from '../../parts/money-changes.tsx'
 import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -234,6 +234,7 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
         <Preview {...brand} logoUrl={kept.logoUrl} />
       </Card>
       <PiSpi alias={piAlias} />
+      <MoneyChanges className="half" />
     </div>
   )
 }
@@ -242,13 +243,14 @@ function PiSpi({ alias }: { alias: string | null }) {
   const { receipts, moneyChanges, shell } = useWords()
   const texts = receipts.pi
   const { base, isOwn, change } = useOwn()
+  const { changeMoney } = useLiveMoney()
   const { say } = useMessages()
   const [typed, setTyped] = useState(alias ?? '')
   const isNew = typed.trim() !== '' && typed.trim() !== alias
   const send = async (fields: Fields): Promise<void> => {
     const sent = { alias: typed.trim(), ...proofOf(fields) }
     const changed = put<ChangedBody>(`${base}/settings/pi-spi`, sent)
-    const { is } = await change(changed, 'settings', 'money-changes')
+    const { is } = await changeMoney(change(changed, 'settings'))
     say(is === 'waiting' ? moneyChanges.sent : shell.saved)
     if (is === 'waiting') setTyped(alias ?? '')
   }

@@ -40,8 +40,12 @@ export function Tasks() {
   const [how, setHow] = useState<string>('')
   const subjectOf = useSubject()
   const changesOf = useChanges()
-  const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
-    change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
+  const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) => {
+    const sent = post(`console/tasks/${task?.taskId}/${deed}`, body)
+    // Refused: the list is older than the task.
+    sent.catch(() => void change(Promise.resolve(), 'tasks'))
+    return change(sent, 'tasks', 'merchants')
+  }
   const doIt = (deed: Deed, task: TaskRow): void => {
     if (deed === 'take' || deed === 'release') void act(() => send(deed, task))
     else {
@@ -94,6 +98,13 @@ const ApprovedPayment = ({ reference }: { reference: string }) => (
 
 const isOfMerchant = (kind: TaskRow['kind']): boolean => kind === 'review_file' || kind === 'approve_live'
 
+/** The first is the main one. */
+function deedsOf(task: TaskRow): Deed[] {
+  if (isApproval(task)) return task.mayApprove ? ['approve', 'reject'] : ['reject']
+  if (task.takenBy === null) return ['take']
+  return ENDS_BY_ITSELF.includes(task.kind) ? ['release'] : ['resolve', 'release']
+}
+
 /** The page that shows what a task is about. */
 const pageOf = ({ kind, merchantId, subject }: TaskRow): string => {
   if (isOfMerchant(kind)) return `/console/merchants/${merchantId}`
@@ -130,7 +141,10 @@ function useChanges(): (task: TaskRow) => string {
     if (change.what !== 'refunds') return tasks.changes[change.what]
     return tasks.changes.refunds(format.amount(change.from), format.amount(change.to))
   }
-  return ({ changes }) => `${tasks.changedSince} ${changes.map(shown).join(' ; ')}`
+  return ({ changes, mayApprove }) => {
+    const sentence = `${tasks.changedSince} ${changes.map(shown).join(' ; ')}.`
+    return mayApprove ? sentence : `${sentence} ${tasks.onlyReject}`
+  }
 }
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
@@ -202,13 +216,6 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       at: 'end',
       cell: (task) => {
         const isOwn = isApproval(task) && task.askedBy === person.name
-        const deeds: Deed[] = isApproval(task)
-          ? ['approve', 'reject']
-          : task.takenBy === null
-            ? ['take']
-            : ENDS_BY_ITSELF.includes(task.kind)
-              ? ['release']
-              : ['resolve', 'release']
         if (isOwn) return <span className="sub">{tasks.own}</span>
         return (
           <div className="buttons end">
@@ -217,7 +224,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
                 {tasks.openFile}
               </Button>
             )}
-            {deeds.map((deed, at) => (
+            {deedsOf(task).map((deed, at) => (
               <RowButton
                 key={deed}
                 name={tasks[deed]}

@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { acceptLateMoney, closeAnomaly, type LateMoneyDeps, refundLateMoney } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
-import { type ChangeSince, changesSince } from './relied-on.ts'
+import { type ChangeSince, changesSince, endsApproval } from './relied-on.ts'
 
 const REFUND = 'ref_'
 
@@ -51,6 +51,8 @@ interface CommonTask {
   connection: ConnectionKey | null
   /** Of an approval: what changed since it was requested. */
   changes: ChangeSince[]
+  /** Of an approval: false once a change leaves only the rejection. */
+  mayApprove: boolean
   createdAt: number
 }
 
@@ -98,6 +100,7 @@ async function withDetails(
     merchantId: null,
     connection: null,
     changes: changes.get(taskId) ?? [],
+    mayApprove: !(changes.get(taskId) ?? []).some(endsApproval),
     createdAt: at,
   })
   const shownBy: Record<taskStore.OpenTask['kind'], (task: taskStore.OpenTask) => Task | undefined> = {

@@ -33,7 +33,7 @@ export async function changePassword(
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   if (!(await passwords.verify(current, credentials?.passwordHash, caller.network)))
-    return { refused: 'sign_in_not_valid' }
+    return { refused: 'password_wrong' }
   const passwordHash = await passwords.hash(password, caller.network)
   await db.transaction(async (tx) => {
     const at = clock.now()

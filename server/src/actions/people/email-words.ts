@@ -27,7 +27,7 @@ export interface EmailWords {
   take_over: Wording
   account_status: Record<
     AccountStatus,
-    (facts: { merchant: string; environment: Environment; reason: string }) => Wording
+    (facts: { merchant: string; environment: Environment; reason: string; hasSecretKey: boolean }) => Wording
   >
   endpoint_failing(facts: { url: string; since: number; lastStatusCode: number | null }): Wording
   late_money(facts: { merchant: string; amountXof: number; publicReference: string; isStaff: boolean }): Wording
@@ -91,18 +91,40 @@ const servedNames = (serves: string, language: Language): string =>
     .map((each) => operatorName(each, language))
     .join(', ')
 
+/** Of a new live account: it has a public key only. */
+const FIRST_STEPS: Readonly<Record<Language, string>> = {
+  fr: `
+
+Les trois premiers pas, dans le tableau de bord en mode Production :
+
+1. Pour votre site, créez votre clé secrète de production dans Développeurs : il n’y en a pas encore, et elle n’est affichée qu’une fois.
+
+2. Créez un premier lien dans Liens de paiement.
+
+3. Payez vous-même 100 F par ce lien : ce premier vrai paiement apparaît dans Paiements.`,
+  en: `
+
+The first three steps, in the dashboard in live mode:
+
+1. For your site, create your live secret key under Developers: there is none yet, and it is shown only once.
+
+2. Create a first link under Payment links.
+
+3. Pay 100 F yourself with this link: this first real payment appears under Payments.`,
+}
+
 export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
     hello: 'Bonjour',
     sandbox: 'bac à sable',
     footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord, sous Sécurité.',
     account_status: {
-      validated: ({ merchant, environment }) => [
+      validated: ({ merchant, environment, hasSecretKey }) => [
         `Karba : ${accountFr(merchant)} est validé`,
         environment === 'live'
-          ? `Bonne nouvelle : ${accountFr(merchant)} est validé. Vous pouvez encaisser de vrais paiements.
+          ? `Bonne nouvelle : ${accountFr(merchant)} est validé. Vous pouvez encaisser de vrais paiements.${hasSecretKey ? '' : FIRST_STEPS.fr}
 
-Pour commencer, ouvrez le tableau de bord en mode Production. Créez un lien de paiement ou, pour votre site, votre clé secrète de production dans Développeurs : elle n’est affichée qu’une fois. Faites ensuite un premier vrai paiement de 100 F :`
+Pour ouvrir le tableau de bord en mode Production :`
           : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau. Pour l’utiliser :`,
         environment === 'live' ? 'Ouvrir le tableau de bord' : 'Ouvrir le bac à sable',
       ],
@@ -224,12 +246,12 @@ Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vou
     sandbox: 'sandbox',
     footer: 'You can switch these emails off in the dashboard, under Security.',
     account_status: {
-      validated: ({ merchant, environment }) => [
+      validated: ({ merchant, environment, hasSecretKey }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is validated`,
         environment === 'live'
-          ? `Good news: ${quoted(merchant, 'your account', 'en')} is validated. You can collect real payments.
+          ? `Good news: ${quoted(merchant, 'your account', 'en')} is validated. You can collect real payments.${hasSecretKey ? '' : FIRST_STEPS.en}
 
-To begin, open the dashboard in live mode. Make a payment link or, for your site, your live secret key under Developers: it is shown only once. Then make a first real payment of 100 F:`
+To open the dashboard in live mode:`
           : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again. To use it:`,
         environment === 'live' ? 'Open the dashboard' : 'Open the sandbox',
       ],

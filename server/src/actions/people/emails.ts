@@ -9,6 +9,7 @@ import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
 import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
+import { listKeys } from '../../store/keys/api-keys.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { findMoneyChange } from '../../store/operators/money-changes.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
@@ -169,7 +170,13 @@ const NOTICE_TEXTS: Readonly<
     const account = await findAccountOfMerchant(db, accountId)
     if (account === undefined || account.status !== status) return undefined
     const { environment, reason } = account
-    const facts = { merchant: nameInEmail(account.merchantName), environment, reason: reason ?? '' }
+    const keys = await listKeys(db, accountId)
+    const facts = {
+      merchant: nameInEmail(account.merchantName),
+      environment,
+      reason: reason ?? '',
+      hasSecretKey: keys.some(({ kind }) => kind === 'secret'),
+    }
     return {
       wording: (words) => words.account_status[account.status](facts),
       path: account.status === 'validated' ? `a/${accountId}` : `a/${accountId}/account/business`,

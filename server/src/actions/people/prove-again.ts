@@ -16,7 +16,7 @@ export interface Proof {
 type Prover = { personId: string; network?: string | undefined }
 
 export type ProofRefused = RefusedAs<
-  'signed_out' | 'proof_needed' | 'too_many_tries' | 'sign_in_not_valid' | 'totp_not_valid'
+  'signed_out' | 'proof_needed' | 'too_many_tries' | 'password_wrong' | 'totp_not_valid'
 >
 
 /** For the transaction that does it: spends the code. */
@@ -45,7 +45,7 @@ export async function proveAgain(deps: PeopleDeps, prover: Prover, proof: Proof)
   if (isRefused(mayTry)) return mayTry
   const needsCode = credentials.totpSince !== null
   if (!needsCode && !(await deps.passwords.verify(proof.password ?? '', credentials.passwordHash, network)))
-    return { refused: 'sign_in_not_valid' }
+    return { refused: 'password_wrong' }
   return {
     finish: async (tx) => {
       if (needsCode) {

@@ -115,7 +115,7 @@ export async function confirmAddress(
   if (isRefused(mayTry)) return mayTry
   const credentials = await credentialStore.findCredentials(db, person.personId)
   if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)))
-    return { refused: 'sign_in_not_valid' }
+    return { refused: 'password_wrong' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
     if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }

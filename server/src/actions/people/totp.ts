@@ -97,7 +97,7 @@ async function withCode<T extends object>(
 ): Promise<T | Refused> {
   const tried = await tryOf(deps, caller)
   if (isRefused(tried)) return tried
-  if (!(await isPasswordRight())) return { refused: 'sign_in_not_valid' }
+  if (!(await isPasswordRight())) return { refused: 'password_wrong' }
   return deps.db.transaction(async (tx): Promise<T | Refused> => {
     await lockPerson(tx, caller.personId)
     const credentials = (await credentialStore.findCredentials(tx, caller.personId)) as credentialStore.Credentials
