@@ -123,9 +123,18 @@ export interface StatementQuery {
   to: string
 }
 
-export interface StatementFileQuery extends StatementQuery {
-  format: 'json' | 'csv' | 'xlsx' | 'camt053' | 'syscohada'
+export interface StatementFileQuery extends Omit<StatementQuery, 'connection'> {
+  /** Without it, one file of all connections; JSON needs one. */
+  connection?: string
+  format: 'json' | 'csv' | 'xlsx' | 'camt053' | 'syscohada' | 'pdf'
   /** Of headings and labels; French by default. */
+  language?: 'fr' | 'en'
+}
+
+export interface MonthQuery {
+  /** Such as 2026-10; its last day must be over. */
+  month: string
+  /** Of the files; French by default. */
   language?: 'fr' | 'en'
 }
 
@@ -262,6 +271,11 @@ export class Karba {
   /** The same as a file: for a spreadsheet or accounting software. */
   downloadStatement(query: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> {
     return this.#repeat({ method: 'GET', path: `/statements${queryOf(query)}`, isFile: true }, options)
+  }
+
+  /** A month for your accountant: one ZIP with the statements of all connections, the journal and the differences. */
+  downloadMonth(query: MonthQuery, options?: CallOptions): Promise<Uint8Array> {
+    return this.#repeat({ method: 'GET', path: `/statements/package${queryOf(query)}`, isFile: true }, options)
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */

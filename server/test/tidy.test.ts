@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['domain', 'store', 'wire', 'observability'],
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],
-  checkout: ['domain', 'actions', 'wire', 'http'],
+  checkout: ['domain', 'actions', 'wire', 'http', 'statement-formats'],
   site: ['http', 'wire', 'merchant-api', 'checkout'],
   'operator-api': ['domain', 'actions', 'operators', 'http'],
   'dashboard-api': ['domain', 'actions', 'wire', 'http'],

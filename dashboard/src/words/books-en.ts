@@ -1,4 +1,6 @@
 // The texts of the books in English: where the money is, statements, differences, files from networks.
+
+import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
 import type { books as french } from './books-fr.ts'
 
 export const books: typeof french = {
@@ -85,7 +87,17 @@ export const books: typeof french = {
     isConfirmed: 'Confirmed',
     notConfirmed: 'Unconfirmed',
     download: 'Download',
+    downloadOf: 'File of',
+    ofOne: 'This connection',
+    ofAll: 'All of them',
+    wholeMonth: {
+      title: 'For your accountant',
+      lead: 'One ZIP file of all connections: the statement as PDF, CSV, Excel and CAMT.053, the SYSCOHADA journal, and the differences with who closed them.',
+      download: (month: string) => `All of ${month} (ZIP)`,
+      notOver: (month: string) => `Available once ${month} is over.`,
+    },
     formats: {
+      pdf: 'PDF',
       csv: 'CSV',
       xlsx: 'Excel (XLSX)',
       json: 'JSON',
@@ -173,21 +185,7 @@ export const books: typeof french = {
     states: { open: 'Open', closed: 'Closed' },
     difference: 'Difference',
     days: (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${days} days`),
-    kinds: {
-      missing_at_network: 'Missing from the network’s statement',
-      missing_here: 'Unknown to Karba',
-      amount_differs: 'Amount differs',
-      fee_differs: 'Fee differs from the tariff',
-      duplicate_line: 'Duplicate line',
-      paid_although_failed: 'Failed here, paid at the network',
-      not_paid_although_succeeded: 'Succeeded here, not paid at the network',
-      refund_without_payment: 'Refund without a payment',
-      refund_missing: 'Refund missing from the statement',
-      balance_does_not_add_up: 'The balance does not add up',
-      settled_amount_differs: 'Transfer of another amount',
-      withheld: 'Withheld by the network',
-      too_early: 'Too early to tell',
-    } as Readonly<Record<string, string>>,
+    kinds: { ...DIFFERENCE_WORDS.en } as Readonly<Record<string, string>>,
     next: 'Next step:',
     theirs: 'Network’s statement',
     ours: 'In Karba',

@@ -1,4 +1,5 @@
 // The texts of the books in French: where the money is, statements, differences, files from networks.
+import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
 
 export const books = {
   title: 'Argent',
@@ -85,7 +86,17 @@ export const books = {
     isConfirmed: 'Confirmé',
     notConfirmed: 'À confirmer',
     download: 'Télécharger',
+    downloadOf: 'Fichier de',
+    ofOne: 'Cette connexion',
+    ofAll: 'Toutes',
+    wholeMonth: {
+      title: 'Pour votre comptable',
+      lead: 'Un seul fichier ZIP avec toutes les connexions : le relevé en PDF, CSV, Excel et CAMT.053, le journal SYSCOHADA, et les écarts avec qui les a réglés.',
+      download: (month: string) => `Tout ${month} (ZIP)`,
+      notOver: (month: string) => `Disponible dès que ${month} est terminé.`,
+    },
     formats: {
+      pdf: 'PDF',
       csv: 'CSV',
       xlsx: 'Excel (XLSX)',
       json: 'JSON',
@@ -173,21 +184,7 @@ export const books = {
     states: { open: 'À régler', closed: 'Réglés' },
     difference: 'Écart',
     days: (days: number) => (days === 0 ? 'aujourd’hui' : days === 1 ? '1 jour' : `${days} jours`),
-    kinds: {
-      missing_at_network: 'Absent du relevé du réseau',
-      missing_here: 'Inconnu chez Karba',
-      amount_differs: 'Montant différent',
-      fee_differs: 'Frais différents du tarif',
-      duplicate_line: 'Ligne en double',
-      paid_although_failed: 'Échoué ici, payé chez le réseau',
-      not_paid_although_succeeded: 'Réussi ici, pas payé chez le réseau',
-      refund_without_payment: 'Remboursement sans paiement',
-      refund_missing: 'Remboursement absent du relevé',
-      balance_does_not_add_up: 'Le solde ne correspond pas',
-      settled_amount_differs: 'Virement d’un autre montant',
-      withheld: 'Somme bloquée par le réseau',
-      too_early: 'Trop tôt pour conclure',
-    } as Readonly<Record<string, string>>,
+    kinds: { ...DIFFERENCE_WORDS.fr } as Readonly<Record<string, string>>,
     next: 'À faire :',
     theirs: 'Relevé du réseau',
     ours: 'Chez Karba',

@@ -1,20 +1,14 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
-import { fileURLToPath } from 'node:url'
 import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { qrPath } from '../http/qr-code.ts'
+import { PDF_FONTS } from '../statement-formats/pdf-fonts.ts'
 import { checkAddress, type ReceiptView, receiptState, receiptTitle } from './receipt-page.ts'
 import { RECEIPT_WORDS, WORDS, writeDayAndTime } from './words.ts'
 
 const [WIDTH, MARGIN, QR_SIDE] = [298, 24, 96]
 const [INK, SOFT, PAID, OTHER] = ['#221e33', '#605a6c', '#0f6b45', '#4d4a5c']
 const LINE = WIDTH - 2 * MARGIN
-
-/** Fonts with the letters of Hausa and Fon, which the fonts inside PDF readers lack. */
-const FONTS = {
-  plain: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
-  bold: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
-}
 
 export async function receiptPdf(view: ReceiptView, language: Language): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit')
@@ -25,7 +19,7 @@ export async function receiptPdf(view: ReceiptView, language: Language): Promise
     lang: language,
     info: { Title: `${words.title} ${view.code}`, Author: 'Karba', CreationDate: new Date(view.validatedAt) },
   })
-  document.registerFont('plain', FONTS.plain).registerFont('bold', FONTS.bold)
+  document.registerFont('plain', PDF_FONTS.plain).registerFont('bold', PDF_FONTS.bold)
   const parts: Buffer[] = []
   const done = new Promise<Buffer>((resolve, reject) => {
     document

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
+import { exportMonth } from '../actions/books/month-package.ts'
 import {
   exportStatement,
   listMovements,
@@ -20,7 +21,7 @@ import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
-import { statementHead } from '../wire/books.ts'
+import { MONTH, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
@@ -41,6 +42,7 @@ const NUMBERED_PAGE = {
   limit: optional(wholeNumber(1, 200)),
 }
 const PERIOD = { connection: CONNECTION, from: day, to: day }
+const LANGUAGE = z.enum(LANGUAGES).default('fr')
 const NUMBER = z.string().max(20)
 const JOURNAL = {
   ...{ journal: NUMBER, electronicMoney: NUMBER, customers: NUMBER, fees: NUMBER, taxes: NUMBER, transfers: NUMBER },
@@ -98,20 +100,34 @@ export const booksRoutes = [
       return pageOf(page, (row) => movementRow(row, language))
     },
   ),
-  /** JSON has the form of the merchant API. */
+  /** JSON has the form of the merchant API. Without a connection, a file of all of them. */
   accountRoute(
     'GET /statement',
     'seeBooks',
-    z.object({
-      ...PERIOD,
-      format: z.enum(STATEMENT_FORMATS).default('json'),
-      language: z.enum(LANGUAGES).default('fr'),
-    }),
+    z
+      .object({
+        ...PERIOD,
+        connection: optional(CONNECTION),
+        format: z.enum(STATEMENT_FORMATS).default('json'),
+        language: LANGUAGE,
+      })
+      .refine(({ connection, format }) => connection !== undefined || format !== 'json'),
     async (deps, caller, { connection, from: fromDay, to: toDay, format, language }, { reply }) => {
       const release = await deps.takeStatement(caller)
       if (typeof release === 'string') return sendRouteError(reply, NO_EXPORT_SLOT[release])
       const query = { accountId: caller.accountId, connection, fromDay, toDay, format, language }
       return sendFromSlot(reply, deps.clock, release, exportStatement(deps, caller, query))
+    },
+  ),
+  accountRoute(
+    'GET /statement/package',
+    'seeBooks',
+    z.object({ month: z.string().regex(MONTH), language: LANGUAGE }),
+    async (deps, caller, { month, language }, { reply }) => {
+      const release = await deps.takeStatement(caller)
+      if (typeof release === 'string') return sendRouteError(reply, NO_EXPORT_SLOT[release])
+      const query = { accountId: caller.accountId, month, language }
+      return sendFromSlot(reply, deps.clock, release, exportMonth(deps, caller, query))
     },
   ),
   accountRoute('GET /statement-mails', 'seeBooks', NOTHING, readStatementMails),

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 
 /** The formats that a statement is written in (statement-formats/). */
-export const STATEMENT_FORMATS = ['json', 'csv', 'xlsx', 'camt053', 'syscohada'] as const
+export const STATEMENT_FORMATS = ['json', 'csv', 'xlsx', 'camt053', 'syscohada', 'pdf'] as const
 
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
 
@@ -74,7 +74,7 @@ export interface SummedStatement extends StatementSums {
   totals: RowTotals
 }
 
-/** The rows may be a stream, which is read once. */
+/** The rows may be a stream; each reading of it begins again. */
 export interface AccountStatement<Rows = Iterable<StatementRow> | AsyncIterable<StatementRow>>
   extends StatementHead,
     SummedStatement {

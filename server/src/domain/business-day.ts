@@ -25,6 +25,12 @@ export const monthSpan = (month: string): { from: number; to: number } => ({
   to: Date.parse(`${addMonths(month, 1)}-01T00:00:00Z`) - AHEAD_MS,
 })
 
+/** Both inclusive. */
+export function daysOfMonth(month: string): { firstDay: number; lastDay: number } {
+  const { from, to } = monthSpan(month)
+  return { firstDay: dayOf(from), lastDay: dayOf(to) - 1 }
+}
+
 /** `2026-03-31` */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

@@ -120,6 +120,8 @@ export interface RefusalFacts {
   tariff_not_valid: NoFacts
   statement_query_not_valid: { parameter: string }
   period_not_valid: NoFacts
+  period_without_movements: NoFacts
+  month_not_over: NoFacts
   /** The whole file: nothing of it is kept. */
   statement_not_valid: { fault: StatementFault }
   /** The headings of the file, for a person who chooses the columns. */

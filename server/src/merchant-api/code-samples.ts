@@ -7,6 +7,8 @@ import { OPERATIONS, type Operation, type OperationId } from './contract.ts'
 interface Asked {
   name?: string
   query?: Readonly<Record<string, string>>
+  /** The name under which the sample saves the file that answers it. */
+  file?: string
 }
 
 const PAYMENT = 'order-2026-0001'
@@ -28,6 +30,7 @@ const ASKED: Readonly<Record<OperationId, Asked>> = {
   readBalance: {},
   listEntries: { query: { after: '0' } },
   readStatement: { query: { connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30' } },
+  downloadMonth: { query: { month: '2026-10' }, file: 'accounting-2026-10.zip' },
   listSettlements: {},
   readSettlement: { name: SETTLEMENT },
   confirmSettlement: { name: SETTLEMENT },
@@ -39,6 +42,7 @@ interface SampleRequest {
   method: 'GET' | 'POST'
   name: string | undefined
   query: Asked['query']
+  file: string | undefined
   /** With its query. */
   path: string
   headers: readonly [name: string, value: string][]
@@ -139,13 +143,13 @@ HTTPServer(("", int(os.environ["PORT"])), Receiver).serve_forever()`,
 
 function requestOf(id: OperationId, body: object | undefined): SampleRequest {
   const { method, base, path, paymentTypes, refusals }: Operation = OPERATIONS[id]
-  const { name, query } = ASKED[id]
+  const { name, query, file } = ASKED[id]
   const asked = query === undefined ? '' : `?${new URLSearchParams(query)}`
   const isPage = refusals.includes('public_key_not_valid')
   const isOpen = !isPage && !refusals.includes('key_not_valid')
   const [paymentType = ''] = paymentTypes
   return {
-    ...{ id, method, name, query, body, path: base + path.replace('{reference}', name ?? '') + asked },
+    ...{ id, method, name, query, file, body, path: base + path.replace('{reference}', name ?? '') + asked },
     key: isOpen ? undefined : isPage ? 'PUBLIC_KEY' : 'SECRET_KEY',
     headers: [
       ...(isOpen ? [] : [['Content-Type', 'application/json'] as [string, string]]),
@@ -160,9 +164,9 @@ function requestOf(id: OperationId, body: object | undefined): SampleRequest {
   }
 }
 
-function curlOf({ method, path, headers, key, body }: SampleRequest): string {
+function curlOf({ method, path, headers, key, body, file }: SampleRequest): string {
   const lines = [
-    `curl -s ${method === 'POST' && body === undefined ? '-X POST ' : ''}"$KARBA_URL${path}"`,
+    `curl -s ${file === undefined ? '' : `--fail -o ${file} `}${method === 'POST' && body === undefined ? '-X POST ' : ''}"$KARBA_URL${path}"`,
     ...(key === undefined ? [] : [`-H "Authorization: Bearer $${key}"`]),
     ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
     ...(body === undefined ? [] : [`-d '${literal(body, JSON_TEXT, '  ')}'`]),
@@ -171,13 +175,13 @@ function curlOf({ method, path, headers, key, body }: SampleRequest): string {
 }
 
 /** The SDK has a method for each operation, by the operation's name: the name in the path, then the body or query. */
-function nodeOf({ id, name, query, body }: SampleRequest): string {
+function nodeOf({ id, name, query, body, file }: SampleRequest): string {
   const values = [...(name === undefined ? [] : [name]), ...((body ?? query) ? [body ?? query] : [])]
-  return `import { Karba } from '@karba/sdk'
+  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import { Karba } from '@karba/sdk'
 
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
 const answer = await karba.${id}(${values.map((value) => literal(value, JAVASCRIPT)).join(', ')})
-console.log(answer)`
+${file === undefined ? 'console.log(answer)' : `await writeFile('${file}', answer)`}`
 }
 
 const pageOf = ({ path, body }: SampleRequest): string =>
@@ -189,7 +193,7 @@ const pageOf = ({ path, body }: SampleRequest): string =>
 const { page_url } = await answer.json()
 location.assign(page_url)`
 
-function phpOf({ method, path, headers, key, body }: SampleRequest): string {
+function phpOf({ method, path, headers, key, body, file }: SampleRequest): string {
   const sent = [
     ...headers.map(([name, value]) => `        '${name}: ${value}',`),
     ...(key === undefined ? [] : [`        'Authorization: Bearer ' . getenv('${key}'),`]),
@@ -203,10 +207,10 @@ ${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '
 ];
 $context = stream_context_create(['http' => $options]);
 $answer = file_get_contents(getenv('KARBA_URL') . '${path}', false, $context);
-print_r(json_decode($answer, true));`
+${file === undefined ? 'print_r(json_decode($answer, true));' : `file_put_contents('${file}', $answer);`}`
 }
 
-function pythonOf({ method, path, headers, key, body }: SampleRequest): string {
+function pythonOf({ method, path, headers, key, body, file }: SampleRequest): string {
   const sent = [
     ...headers.map(([name, value]) => `        "${name}": "${value}",`),
     ...(key === undefined ? [] : [`        "Authorization": "Bearer " + os.environ["${key}"],`]),
@@ -224,7 +228,7 @@ try:
     answer = urlopen(request, timeout=30)
 except HTTPError as refusal:
     answer = refusal
-print(json.load(answer))`
+${file === undefined ? 'print(json.load(answer))' : `open("${file}", "wb").write(answer.read())`}`
 }
 
 interface Dialect {

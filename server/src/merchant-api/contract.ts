@@ -107,8 +107,8 @@ export interface Operation {
   refusals: readonly WireRefusal[]
   /** Whether a caller may send only so many requests a second, or at once. */
   isLimited?: true
-  /** The schema of its 200. */
-  success: BodyName
+  /** The schema of its 200; a file has none. */
+  success?: BodyName
   /** Where the contract has it; an addition to it has a decision of ours. */
   source: `${'spec §' | 'D-'}${string}`
 }
@@ -221,10 +221,20 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/statements',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid'],
+    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid', 'period_without_movements'],
     isLimited: true,
     success: 'Statement',
     source: 'D-153',
+  },
+  downloadMonth: {
+    id: 'downloadMonth',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/statements/package',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'month_not_over', 'period_without_movements'],
+    isLimited: true,
+    source: 'D-182',
   },
   listSettlements: {
     id: 'listSettlements',

@@ -77,7 +77,7 @@ const TAGS: readonly Tag[] = [
     group: 'API extensions',
     about: 'Where your money is, statements for your accounting, and what reached your bank.',
     operations: [
-      ...(['readBalance', 'listEntries', 'readStatement'] as const),
+      ...(['readBalance', 'listEntries', 'readStatement', 'downloadMonth'] as const),
       ...(['listSettlements', 'readSettlement', 'confirmSettlement'] as const),
     ],
   },
@@ -106,7 +106,7 @@ interface About {
   success: string
   request?: BodyName
   isRequestOptional?: true
-  /** What the 200 is in other formats than JSON. */
+  /** What the 200 is besides JSON, or instead of it. */
   otherContent?: Json
   parameters?: readonly object[]
 }
@@ -127,6 +127,7 @@ const STATEMENT_FILES = {
   'text/csv': bytes,
   'application/xml': bytes,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': bytes,
+  'application/pdf': bytes,
 }
 
 const ABOUT: Readonly<Record<OperationId, About>> = {
@@ -219,13 +220,28 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     success: 'The statement, as a file in the format that you name. One at a time for each account.',
     otherContent: STATEMENT_FILES,
     parameters: [
-      query('connection', 'The connection, as `GET /balance` names it.', text),
+      query(
+        'connection',
+        'The connection, as `GET /balance` names it. Without it, one file of all; not in JSON.',
+        text,
+      ),
       query('from', 'The first day, such as 2026-11-01.', text),
       query('to', 'The last day.', text),
       query('format', 'CAMT.053 is for accounting software that reads bank statements, SYSCOHADA is a journal.', {
         ...{ ...text, enum: STATEMENT_FORMATS, default: 'json' },
       }),
       query('language', 'The language of headings and labels.', { ...text, enum: LANGUAGES, default: 'fr' }),
+    ],
+  },
+  downloadMonth: {
+    summary: 'Download a month for your accountant',
+    about:
+      'One ZIP of all connections: the statement as PDF, CSV, XLSX, CAMT.053 and SYSCOHADA journal, and the differences with the networks’ statements. From the first day of the next month on.',
+    success: 'The ZIP. One statement or month at a time for each account.',
+    otherContent: { 'application/zip': bytes },
+    parameters: [
+      query('month', 'The month, such as 2026-10.', { ...text, pattern: '^20\\d{2}-(0[1-9]|1[0-2])$' }),
+      query('language', 'The language of the files.', { ...text, enum: LANGUAGES, default: 'fr' }),
     ],
   },
   listSettlements: {
@@ -538,6 +554,12 @@ const ONCE_ROUTED = [
   [400, 500, 503],
 ] as const
 
+const FILE_HEADERS: readonly SentHeader[] = [
+  ['Content-Disposition', 'The name of the file.', text, [200], []],
+  ['X-Content-Type-Options', 'Not to be read as another type.', { ...text, const: 'nosniff' }, [200], []],
+  [...noStore, [200], []],
+]
+
 /** Besides X-Request-Id and Retry-After. A request refused before routing gets none of these. */
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
@@ -555,11 +577,8 @@ const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>
     ['Svc-Kept-After', 'The last removed event: use it as `after`.', integer, [410], []],
     ['Svc-Removed-Until', 'When that event was written.', { ...text, format: 'date-time' }, [410], []],
   ],
-  readStatement: [
-    ['Content-Disposition', 'The name of the file.', text, [200], []],
-    ['X-Content-Type-Options', 'Not to be read as another type.', { ...text, const: 'nosniff' }, [200], []],
-    [...noStore, [200], []],
-  ],
+  readStatement: FILE_HEADERS,
+  downloadMonth: FILE_HEADERS,
   readLink: [
     [allowOrigin, 'Pages of any site may read it.', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
     [...noStore, [200, 404], []],
@@ -619,7 +638,7 @@ function sharedErrorsOf(id: OperationId): GeneralError[] {
 }
 
 function responsesOf(id: OperationId, success: string, otherContent?: Json): Json {
-  const operation = OPERATIONS[id]
+  const operation: Operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
   const refusals = operation.refusals.map((name) => ({ ...WIRE_ERRORS[name], isRefusal: true }))
   const generalErrors = generalErrorsOf(operation)
@@ -630,7 +649,11 @@ function responsesOf(id: OperationId, success: string, otherContent?: Json): Jso
   return Object.fromEntries([
     [
       200,
-      { description: success, headers: headersOf(200), content: { ...content(operation.success), ...otherContent } },
+      {
+        description: success,
+        headers: headersOf(200),
+        content: { ...(operation.success && content(operation.success)), ...otherContent },
+      },
     ],
     ...[...byStatus].map(([status, cases]) => [
       status,

@@ -1,5 +1,6 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { exportMonth } from '../actions/books/month-package.ts'
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
@@ -25,7 +26,7 @@ import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { networkOf, rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { accountBody } from '../wire/account.ts'
-import { balanceBody, entryListBody, readEntryQuery, readStatementQuery } from '../wire/books.ts'
+import { balanceBody, entryListBody, readEntryQuery, readPackageQuery, readStatementQuery } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -154,6 +155,18 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     const release = await deps.takeStatement(fromNetwork(request, caller))
     if (typeof release === 'string') return sendGeneralError(reply, 'too_many_requests')
     const making = exportStatement(deps, caller, { ...query, accountId: caller.accountId })
+    const sent = await sendFromSlot(reply, deps.clock, release, making)
+    if (!isRefused(sent)) return sent
+    if (sent.refused === 'account_not_found') throw new Error('the account of a key is not there')
+    return { refused: sent.refused }
+  })
+
+  serve('downloadMonth', async (request, caller, reply) => {
+    const query = readPackageQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const release = await deps.takeStatement(fromNetwork(request, caller))
+    if (typeof release === 'string') return sendGeneralError(reply, 'too_many_requests')
+    const making = exportMonth(deps, caller, { ...query, accountId: caller.accountId })
     const sent = await sendFromSlot(reply, deps.clock, release, making)
     if (!isRefused(sent)) return sent
     if (sent.refused === 'account_not_found') throw new Error('the account of a key is not there')

@@ -6,8 +6,9 @@ import XMLBuilder from 'fast-xml-builder'
 import type { RowTotals, StatementRow } from '../domain/account-statement.ts'
 import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/business-day.ts'
 import { CURRENCY } from '../domain/money.ts'
-import { chunksOf, type NamedStatement } from './table.ts'
+import { chunksOf } from './table.ts'
 import { kindText, labelOf, type Words } from './words.ts'
+import type { NamedStatement } from './writing.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
 export const CAMT053_START = `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>`
@@ -21,12 +22,20 @@ const ROWS_PER_CHUNK = 25
 const xml = new XMLBuilder({ ignoreAttributes: false })
 
 /** After the start. */
-export async function* camt053(statement: NamedStatement, words: Words, createdAt: number): AsyncGenerator<string> {
-  const wallet = walletHash(statement)
-  const header = { MsgId: `${createdAt}-${wallet}`, CreDtTm: zonedTimeText(createdAt) }
-  yield `${xml.build({ GrpHdr: header })}<Stmt>${xml.build(statementOf(statement, wallet, createdAt))}`
-  yield* chunksOf(statement.rows, (row) => xml.build({ Ntry: entryOf(row, words) }), ROWS_PER_CHUNK)
-  yield '</Stmt></BkToCstmrStmt></Document>\n'
+export async function* camt053(
+  statements: readonly NamedStatement[],
+  words: Words,
+  createdAt: number,
+): AsyncGenerator<string> {
+  const message = createHash('sha256').update(statements.map(walletHash).join(' ')).digest('hex').slice(0, 16)
+  const header = { MsgId: `${createdAt}-${message}`, CreDtTm: zonedTimeText(createdAt) }
+  yield xml.build({ GrpHdr: header })
+  for (const statement of statements) {
+    yield `<Stmt>${xml.build(statementOf(statement, walletHash(statement), createdAt))}`
+    yield* chunksOf(statement.rows, (row) => xml.build({ Ntry: entryOf(row, words) }), ROWS_PER_CHUNK)
+    yield '</Stmt>'
+  }
+  yield '</BkToCstmrStmt></Document>\n'
 }
 
 /** The same in every statement of one wallet, and different in all others. */

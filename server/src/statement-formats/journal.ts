@@ -37,12 +37,15 @@ const otherAccount = ({ kind, explainedAs }: StatementRow): Numbered =>
   (explainedAs === '' ? undefined : EXPLAINED_ACCOUNT[explainedAs]) ?? OTHER_ACCOUNT[kind]
 
 export async function* syscohadaJournal(
-  statement: AccountStatement,
+  statements: readonly AccountStatement[],
   words: Words,
-  accounts: JournalAccounts,
+  accountsOf: (connection: string) => JournalAccounts,
 ): AsyncGenerator<string> {
   yield csvLine(headingsOf(words))
-  yield* chunksOf(statement.rows, (row) => documentOf(row, words, accounts))
+  for (const { connection, rows } of statements) {
+    const accounts = accountsOf(connection)
+    yield* chunksOf(rows, (row) => documentOf(row, words, accounts))
+  }
 }
 
 /** After the columns that every import knows: what matches a line to an invoice. */

@@ -1,13 +1,11 @@
 // A statement as a table for people, in CSV and XLSX: a heading with the sums, then one line for each row.
 
 import type { CellValue } from 'hucre/xlsx'
-import type { AccountStatement, StatementRow, StatementSums } from '../domain/account-statement.ts'
+import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDate, localDayText, localTimeText, startOfDay } from '../domain/business-day.ts'
 import { asText, type CsvCell, csvLine } from '../domain/csv.ts'
 import { kindText, type Words } from './words.ts'
-
-/** With the name that people call its connection by, in the reader's language. */
-export type NamedStatement = AccountStatement & { connectionName: string }
+import type { NamedStatement, StatementTable } from './writing.ts'
 
 interface Column {
   name: keyof Words['columns']
@@ -53,23 +51,29 @@ const MOVEMENTS = [
 type HeadingCell = string | number | null
 
 /** All lines above the rows; the last one names the columns. */
-function headingLines(statement: NamedStatement, words: Words): HeadingCell[][] {
-  const { merchantName, environment, connectionName, fromDay, toDay } = statement
-  const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
-  const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
+function headingLines({ statements, isOfAll }: StatementTable, words: Words): HeadingCell[][] {
+  const [first] = statements
+  if (first === undefined) throw new Error('a file of no statement')
+  const { merchantName, environment, connectionName, fromDay, toDay } = first
   return [
     [words.title, merchantName],
     [words.account, words.environments[environment]],
-    [words.connection, connectionName],
+    [words.connection, isOfAll ? words.everyConnection : connectionName],
     [words.period, `${localDayText(fromDay)} – ${localDayText(toDay)}`],
     [],
-    balance('openingXof'),
-    ...MOVEMENTS.map(movement),
-    balance('closingXof'),
-    movement('confirmedXof'),
+    ...statements.flatMap((statement) => {
+      const lines = sumLines(statement, words)
+      return isOfAll ? lines.map((line) => [statement.connectionName, ...line]) : lines
+    }),
     [],
-    COLUMNS.map(({ name }) => words.columns[name]),
+    [...(isOfAll ? [words.connection] : []), ...COLUMNS.map(({ name }) => words.columns[name])],
   ]
+}
+
+function sumLines(statement: NamedStatement, words: Words): HeadingCell[][] {
+  const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
+  const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
+  return [balance('openingXof'), ...MOVEMENTS.map(movement), balance('closingXof'), movement('confirmedXof')]
 }
 
 /** About 2 ms of the event loop. */
@@ -92,9 +96,12 @@ export async function* chunksOf<Row>(
   if (text !== '') yield text
 }
 
-export async function* csvStatement(statement: NamedStatement, words: Words): AsyncGenerator<string> {
-  yield headingLines(statement, words).map(csvLine).join('')
-  yield* chunksOf(statement.rows, (row) => csvLine(COLUMNS.map((column) => csvCell(column, row, words))))
+export async function* csvStatement(table: StatementTable, words: Words): AsyncGenerator<string> {
+  yield headingLines(table, words).map(csvLine).join('')
+  for (const { connectionName, rows } of table.statements) {
+    const start = table.isOfAll ? [asText(connectionName)] : []
+    yield* chunksOf(rows, (row) => csvLine([...start, ...COLUMNS.map((column) => csvCell(column, row, words))]))
+  }
 }
 
 function csvCell({ form, cell }: Column, row: StatementRow, words: Words): CsvCell {
@@ -110,18 +117,27 @@ const NUMBER_FORMATS: Readonly<Partial<Record<Column['form'], string>>> = {
   day: 'dd/mm/yyyy',
 }
 
+const CONNECTION_WIDTH = 28
+
 /** Compressed while the reader takes it. The library is loaded for the first statement: it takes 17 MB. */
-export async function* xlsxStatement(statement: NamedStatement, words: Words): AsyncGenerator<Uint8Array> {
+export async function* xlsxStatement(table: StatementTable, words: Words): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await import('hucre/xlsx')
-  yield* writeXlsxStream(linesOf(statement, words), {
+  const columns = COLUMNS.map(({ width, form }) => ({
+    width,
+    ...(form !== 'text' && { numFmt: NUMBER_FORMATS[form] }),
+  }))
+  yield* writeXlsxStream(linesOf(table, words), {
     name: words.title,
-    columns: COLUMNS.map(({ width, form }) => ({ width, ...(form !== 'text' && { numFmt: NUMBER_FORMATS[form] }) })),
+    columns: table.isOfAll ? [{ width: CONNECTION_WIDTH }, ...columns] : columns,
   })
 }
 
-async function* linesOf(statement: NamedStatement, words: Words): AsyncGenerator<CellValue[]> {
-  yield* headingLines(statement, words)
-  for await (const row of statement.rows) yield COLUMNS.map((column) => xlsxCell(column, row, words))
+async function* linesOf(table: StatementTable, words: Words): AsyncGenerator<CellValue[]> {
+  yield* headingLines(table, words)
+  for (const { connectionName, rows } of table.statements) {
+    const start = table.isOfAll ? [connectionName] : []
+    for await (const row of rows) yield [...start, ...COLUMNS.map((column) => xlsxCell(column, row, words))]
+  }
 }
 
 function xlsxCell({ form, cell }: Column, row: StatementRow, words: Words): CellValue {

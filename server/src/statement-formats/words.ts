@@ -14,6 +14,9 @@ const french = {
   account: 'Compte',
   environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' } as Record<Environment, string>,
   connection: 'Connexion',
+  everyConnection: 'Toutes les connexions',
+  // Of the name of a file.
+  everyConnectionFile: 'toutes-les-connexions',
   period: 'Période',
   kinds: {
     payment: 'Encaissement',
@@ -59,6 +62,19 @@ const french = {
     entry: 'N° d’écriture',
   },
   journal: ['Date', 'Journal', 'Pièce', 'Compte', 'Libellé', 'Débit', 'Crédit'] as JournalHeadings,
+  pdf: {
+    merchant: 'Commerçant',
+    tradeName: 'Nom commercial',
+    registration: 'RCCM, NIF ou IFU',
+    address: 'Adresse',
+    contact: 'Contact',
+    writtenAt: 'Établi le',
+    reference: 'Référence',
+    star: '* pas encore confirmé par le relevé du réseau',
+    tooMany: (movements: string) =>
+      `${movements} mouvements : trop pour un PDF. Ils sont tous dans les fichiers CSV, Excel et CAMT.053.`,
+    page: 'Page',
+  },
   yes: 'oui',
   no: 'non',
   // Of a row that the network's statement does not have yet.
@@ -73,6 +89,8 @@ const english: Words = {
   account: 'Account',
   environments: { live: 'live', sandbox: 'sandbox, no real money' },
   connection: 'Connection',
+  everyConnection: 'All connections',
+  everyConnectionFile: 'all-connections',
   period: 'Period',
   kinds: {
     payment: 'Payment received',
@@ -117,6 +135,19 @@ const english: Words = {
     entry: 'Entry',
   },
   journal: ['Date', 'Journal', 'Document', 'Account', 'Label', 'Debit', 'Credit'],
+  pdf: {
+    merchant: 'Merchant',
+    tradeName: 'Trade name',
+    registration: 'RCCM, NIF or IFU',
+    address: 'Address',
+    contact: 'Contact',
+    writtenAt: 'Written on',
+    reference: 'Reference',
+    star: '* not yet confirmed by the network’s statement',
+    tooMany: (movements: string) =>
+      `${movements} movements: too many for a PDF. The CSV, Excel and CAMT.053 files have them all.`,
+    page: 'Page',
+  },
   yes: 'yes',
   no: 'no',
   toConfirm: 'not yet confirmed by the network',

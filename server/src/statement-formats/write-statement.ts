@@ -1,32 +1,22 @@
-// Writes a merchant's statement as a file in one of five formats.
-import type {
-  AccountStatement,
-  JournalAccounts,
-  StatementFormat,
-  StreamedStatement,
-} from '../domain/account-statement.ts'
+// Writes a merchant's statement as a file in one of six formats: that of one connection, or those of all as one file.
+import type { StatementFormat, StatementHead, StreamedStatement } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { connectionName } from '../domain/country.ts'
 import { CSV_START } from '../domain/csv.ts'
-import type { Language } from '../domain/person.ts'
 import { statementHead, statementMovement } from '../wire/books.ts'
 import { CAMT053_START, camt053 } from './camt053.ts'
 import { syscohadaJournal } from './journal.ts'
-import { chunksOf, csvStatement, type NamedStatement, xlsxStatement } from './table.ts'
-import { WORDS, type Words } from './words.ts'
-
-interface Writing {
-  words: Words
-  createdAt: number
-  accounts: JournalAccounts
-}
+import { pdfStatement } from './pdf.ts'
+import { chunksOf, csvStatement, xlsxStatement } from './table.ts'
+import { WORDS } from './words.ts'
+import type { Chunk, NamedStatement, StatementTable, StatementWriting } from './writing.ts'
 
 interface Format {
   contentType: string
   extension: string
   /** What every file of the format begins with: sent before the statement is read. */
   start: string
-  write: (statement: NamedStatement, writing: Writing) => AsyncIterable<string> | AsyncIterable<Uint8Array>
+  write: (table: StatementTable, writing: StatementWriting) => AsyncIterable<Chunk>
 }
 
 const FORMATS: Readonly<Record<StatementFormat, Format>> = {
@@ -34,72 +24,120 @@ const FORMATS: Readonly<Record<StatementFormat, Format>> = {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
     start: CSV_START,
-    write: (statement, { words }) => csvStatement(statement, words),
+    write: (table, { language }) => csvStatement(table, WORDS[language]),
   },
   xlsx: {
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
     start: '',
-    write: (statement, { words }) => xlsxStatement(statement, words),
+    write: (table, { language }) => xlsxStatement(table, WORDS[language]),
   },
   json: {
     contentType: 'application/json',
     extension: 'json',
     start: '{',
-    write: (statement) => jsonStatement(statement),
+    write: ({ statements }) => jsonStatement(statements),
   },
   camt053: {
     contentType: 'application/xml; charset=utf-8',
     extension: 'camt053.xml',
     start: CAMT053_START,
-    write: (statement, { words, createdAt }) => camt053(statement, words, createdAt),
+    write: ({ statements }, { language, createdAt }) => camt053(statements, WORDS[language], createdAt),
   },
   syscohada: {
     contentType: 'text/csv; charset=utf-8',
     extension: 'syscohada.csv',
     start: CSV_START,
-    write: (statement, { words, accounts }) => syscohadaJournal(statement, words, accounts),
+    write: ({ statements }, { language, accountsOf }) => syscohadaJournal(statements, WORDS[language], accountsOf),
+  },
+  pdf: {
+    contentType: 'application/pdf',
+    extension: 'pdf',
+    start: '',
+    write: ({ statements }, writing) => pdfStatement(statements, writing),
   },
 }
 
 export interface StatementFile {
   contentType: string
   fileName: string
-  /** In chunks: no format holds the whole file. */
-  content: AsyncIterable<string | Uint8Array>
+  /** In chunks: no format holds the whole file. An empty one is for its sender to pause. */
+  content: AsyncIterable<Chunk>
 }
 
-export function writeStatement(
+export const writeStatement = (
   statement: StreamedStatement,
   format: StatementFormat,
-  { language, createdAt, accounts }: { language: Language; createdAt: number; accounts: JournalAccounts },
-): StatementFile {
-  const { contentType, extension } = FORMATS[format]
-  const words = WORDS[language]
-  const named = { ...statement, connectionName: connectionName(statement, language) }
-  const parts = [words.file, plain(named.connectionName), dayText(statement.fromDay), dayText(statement.toDay)]
-  return {
-    contentType,
-    fileName: `${parts.filter(Boolean).join('-')}.${extension}`,
-    content: contentOf(named, FORMATS[format], { words, createdAt, accounts }),
-  }
+  writing: StatementWriting,
+): StatementFile => fileOf({ statements: [statement], isOfAll: false }, format, writing)
+
+/** Of one merchant and one period; JSON has one statement only. */
+export const writeStatements = (
+  statements: readonly StreamedStatement[],
+  format: Exclude<StatementFormat, 'json'>,
+  writing: StatementWriting,
+): StatementFile => fileOf({ statements, isOfAll: true }, format, writing)
+
+interface StreamedTable {
+  statements: readonly StreamedStatement[]
+  isOfAll: boolean
 }
 
-type Chunk = string | Uint8Array
+const fileOf = (table: StreamedTable, format: StatementFormat, writing: StatementWriting): StatementFile => ({
+  contentType: FORMATS[format].contentType,
+  fileName: statementFileName(table, format, writing),
+  content: contentOf(table, FORMATS[format], writing),
+})
 
-/** An empty chunk for each slice of the sums: the sender pauses at it, and stops there when the reader has left. */
+export function statementFileName(
+  { statements, isOfAll }: { statements: readonly StatementHead[]; isOfAll: boolean },
+  format: StatementFormat,
+  { language }: Pick<StatementWriting, 'language'>,
+): string {
+  const [first] = statements
+  if (first === undefined) throw new Error('a file of no statement')
+  const words = WORDS[language]
+  const whose = isOfAll ? words.everyConnectionFile : plain(connectionName(first, language))
+  const parts = [words.file, whose, dayText(first.fromDay), dayText(first.toDay)]
+  return `${parts.filter(Boolean).join('-')}.${FORMATS[format].extension}`
+}
+
 async function* contentOf(
-  { summing, ...statement }: StreamedStatement & Pick<NamedStatement, 'connectionName'>,
+  { statements, isOfAll }: StreamedTable,
   { start, write }: Format,
-  writing: Writing,
+  writing: StatementWriting,
 ): AsyncGenerator<Chunk> {
   if (start !== '') yield start
-  let summed = await summing.next()
-  while (!summed.done) {
-    yield ''
-    summed = await summing.next()
+  const summed = yield* summedStatements(statements, writing)
+  yield* write({ statements: summed, isOfAll }, writing)
+}
+
+/** An empty chunk for each slice of the sums: the sender pauses at it, and stops there when the reader has left. */
+export async function* summedStatements(
+  statements: readonly StreamedStatement[],
+  { language }: Pick<StatementWriting, 'language'>,
+): AsyncGenerator<'', NamedStatement[]> {
+  const all: NamedStatement[] = []
+  for (const { summing, ...statement } of statements) {
+    let summed = await summing.next()
+    while (!summed.done) {
+      yield ''
+      summed = await summing.next()
+    }
+    all.push({ ...statement, connectionName: connectionName(statement, language), ...summed.value })
   }
-  yield* write({ ...statement, ...summed.value }, writing)
+  return all
+}
+
+/** A file of statements that are summed already: several of them are written from the same sums. */
+export async function* writeSummed(
+  statements: readonly NamedStatement[],
+  format: Exclude<StatementFormat, 'json'>,
+  writing: StatementWriting,
+): AsyncGenerator<Chunk> {
+  const { start, write } = FORMATS[format]
+  if (start !== '') yield start
+  yield* write({ statements, isOfAll: true }, writing)
 }
 
 /** For the name of a file: `MTN MoMo (Bénin)` is `MTN-MoMo-Benin`. */
@@ -110,8 +148,9 @@ const plain = (text: string): string =>
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** In the form of the merchant API. */
-async function* jsonStatement(statement: AccountStatement): AsyncGenerator<string> {
+/** In the form of the merchant API, after the first bracket. */
+async function* jsonStatement([statement, ...more]: readonly NamedStatement[]): AsyncGenerator<string> {
+  if (statement === undefined || more.length > 0) throw new Error('JSON has one statement')
   yield `${JSON.stringify(statementHead(statement)).slice(1, -1)},"movements":[`
   yield* chunksOf(statement.rows, (row, place) => `${place === 0 ? '' : ','}${JSON.stringify(statementMovement(row))}`)
   yield ']}'

@@ -32,7 +32,8 @@ export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string
 const CONNECTION = /^[\w.-]{1,64}$/
 
 interface StatementQuery {
-  connection: string
+  /** Undefined for all of them. */
+  connection: string | undefined
   fromDay: number
   toDay: number
   format: StatementFormat
@@ -47,11 +48,26 @@ export function readStatementQuery(
   const format = STATEMENT_FORMATS.find((name) => name === wanted)
   const language = LANGUAGES.find((name) => name === read)
   const wrong = (parameter: keyof typeof query) => ({ refused: 'statement_query_not_valid', parameter }) as const
-  if (typeof connection !== 'string' || !CONNECTION.test(connection)) return wrong('connection')
+  const isNamed = typeof connection === 'string' && CONNECTION.test(connection)
+  const isOfAll = connection === undefined && format !== 'json'
+  if (!isNamed && !isOfAll) return wrong('connection')
   if (fromDay === undefined) return wrong('from')
   if (toDay === undefined) return wrong('to')
   if (format === undefined) return wrong('format')
   return language === undefined ? wrong('language') : { connection, fromDay, toDay, format, language }
+}
+
+/** Of this century: `2026-10` */
+export const MONTH = /^20\d{2}-(0[1-9]|1[0-2])$/
+
+export function readPackageQuery({
+  month,
+  language: read = 'fr',
+}: Record<string, unknown>): { month: string; language: Language } | RefusedAs<'statement_query_not_valid'> {
+  const language = LANGUAGES.find((name) => name === read)
+  const wrong = (parameter: string) => ({ refused: 'statement_query_not_valid', parameter }) as const
+  if (typeof month !== 'string' || !MONTH.test(month)) return wrong('month')
+  return language === undefined ? wrong('language') : { month, language }
 }
 
 /** A statement without its movements, which may be many. */

@@ -460,13 +460,23 @@ export const REFUSALS = {
   },
   statement_query_not_valid: {
     api: [400, 'Bad Request: Statement Query Not Valid', ({ parameter }) => parameter],
-    en: `Name a connection, from and to as days such as 2026-11-01, and if you like a format (${STATEMENT_FORMATS.join(', ')}) and a language (fr, en).`,
-    fr: `Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01. format est ${STATEMENT_FORMATS.join(', ')} ; language est fr ou en.`,
+    en: `from and to are days (2026-11-01), month is a month (2026-11), format is ${STATEMENT_FORMATS.join(', ')}, language is fr or en, and JSON needs a connection.`,
+    fr: `from et to sont des jours (2026-11-01), month est un mois (2026-11), format est ${STATEMENT_FORMATS.join(', ')}, language est fr ou en, et JSON demande une connexion.`,
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
     en: 'A statement covers 1 to 366 days: choose a shorter period.',
     fr: 'Un relevé couvre de 1 à 366 jours. Choisissez une période plus courte.',
+  },
+  period_without_movements: {
+    api: [422, 'Period Without Movements'],
+    en: 'No money moved at any connection in this period: choose another one.',
+    fr: 'Aucun mouvement sur cette période, à aucune connexion. Choisissez-en une autre.',
+  },
+  month_not_over: {
+    api: [422, 'Month Not Over', 'month'],
+    en: 'A month can be downloaded from the first day of the next one: until then, use GET /statements.',
+    fr: 'Un mois se télécharge à partir du premier jour du mois suivant. D’ici là, téléchargez un relevé.',
   },
   journal_account_not_valid: {
     en: ({ field }) => `An account number of the journal has 1 to 12 letters and digits: ${field}.`,

@@ -17,23 +17,26 @@ import {
 import { dayOf, dayText, localDate, localDayText, localTimeText, startOfDay } from '../../src/domain/business-day.ts'
 import type { Language } from '../../src/domain/person.ts'
 import { writeStatement } from '../../src/statement-formats/write-statement.ts'
+import type { StatementWriting } from '../../src/statement-formats/writing.ts'
 import { BODIES } from '../../src/wire/bodies.ts'
 import { camtFaults } from './camt-rules.ts'
 import { generatedStatement, SAMPLE, statementOf } from './generated-statements.ts'
 
 const CREATED_AT = startOfDay(SAMPLE.toDay + 1) + 60_000
 const RUNS = 100
+const WRITING: StatementWriting = {
+  language: 'fr',
+  createdAt: CREATED_AT,
+  accountsOf: () => SYSCOHADA,
+  business: { legalName: 'Awa SARL', registration: 'NE-1', country: 'NE', city: 'Niamey', address: '', contact: '' },
+}
 
 async function fileOf(
   statement: AccountStatement<StatementRow[]>,
   format: StatementFormat,
   language: Language = 'fr',
 ): Promise<Buffer> {
-  const { content } = writeStatement(streamed(statement), format, {
-    language,
-    createdAt: CREATED_AT,
-    accounts: SYSCOHADA,
-  })
+  const { content } = writeStatement(streamed(statement), format, { ...WRITING, language })
   const chunks: Buffer[] = []
   for await (const chunk of content) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
@@ -363,18 +366,13 @@ it('statements: a long one is written in small chunks', async () => {
   const long = statementOf(SAMPLE, rows)
   for (const format of STATEMENT_FORMATS) {
     let largest = 0
-    const { content } = writeStatement(streamed(long), format, {
-      language: 'fr',
-      createdAt: CREATED_AT,
-      accounts: SYSCOHADA,
-    })
+    const { content } = writeStatement(streamed(long), format, WRITING)
     for await (const chunk of content) largest = Math.max(largest, chunk.length)
     assert.ok(largest > 0 && largest < 200_000, `${format}: ${largest}`)
   }
 })
 
 it('statements: the name of a file holds its connection and period, and no character of a path', () => {
-  const names = { language: 'fr', createdAt: CREATED_AT, accounts: SYSCOHADA } as const
   const NAMES: [connection: string, label: string | null, expected: string][] = [
     ['../mtn "b"', null, 'mtn-b'],
     ['mtn_bj', null, 'MTN-MoMo-Benin'],
@@ -382,11 +380,8 @@ it('statements: the name of a file holds its connection and period, and no chara
     ['con_0123456789abcdef', '🧺', ''],
   ]
   for (const [connection, connectionLabel, expected] of NAMES) {
-    const { fileName, contentType } = writeStatement(
-      streamed({ ...SAMPLE, connection, connectionLabel }),
-      'camt053',
-      names,
-    )
+    const named = streamed({ ...SAMPLE, connection, connectionLabel })
+    const { fileName, contentType } = writeStatement(named, 'camt053', WRITING)
     const parts = ['releve', expected, '2026-11-01', '2026-11-30'].filter(Boolean)
     assert.equal(fileName, `${parts.join('-')}.camt053.xml`)
     assert.equal(contentType, 'application/xml; charset=utf-8')

@@ -80,7 +80,7 @@ const GIVE = {
   },
   too_many_requests: async ({ world, valid }, operation) => {
     // An account has one statement at a time.
-    if (operation.id === 'readStatement') {
+    if (operation.id === 'readStatement' || operation.id === 'downloadMonth') {
       const [, second] = await Promise.all([1, 2].map(() => ask(world.service, operation, valid[operation.id])))
       return second as RawAnswer
     }

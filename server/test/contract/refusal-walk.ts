@@ -1,6 +1,7 @@
 // Walks an operation of the contract through its refusals: a request starts with every fault and is repaired one fault
 // at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
+import { daysOfMonth } from '../../src/domain/business-day.ts'
 import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
 import { MOST_REFUNDS } from '../../src/domain/refund.ts'
@@ -18,6 +19,7 @@ import { insertRow, putRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
+import type { VirtualClock } from '../kit/virtual-clock.ts'
 import { address, LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
@@ -29,20 +31,23 @@ export interface Sent {
 
 export type RawAnswer = { code: number; text: string; headers: Record<string, string | string[] | number | undefined> }
 
-/** Each request comes from its own address by default, so that no rate limit per address applies. */
+/** Each request comes from its own address by default, so that no rate limit per address applies. Files have pauses. */
 export async function ask(
   service: TestService,
   operation: Operation,
   sent: Sent,
   remoteAddress = address(),
 ): Promise<RawAnswer> {
-  const answer = await service.app.inject({
+  const answering = service.app.inject({
     method: operation.method,
     url: pathOf(operation, sent),
     headers: sent.headers ?? {},
     remoteAddress,
     ...(sent.body && { payload: JSON.stringify(sent.body) }),
   })
+  const { clock } = service
+  const isPaced = operation.success === undefined && 'advanceUntil' in clock
+  const answer = await (isPaced ? (clock as VirtualClock).advanceUntil('file', answering) : answering)
   return { code: answer.statusCode, text: answer.body, headers: answer.headers }
 }
 
@@ -161,6 +166,7 @@ const WORST: Record<OperationId, Step> = {
   showAccount: () => ({ headers: WORST_HEAD }),
   readBalance: () => ({ headers: WORST_HEAD }),
   readStatement: () => ({ headers: WORST_HEAD, query: {} }),
+  downloadMonth: () => ({ headers: WORST_HEAD, query: {} }),
   listSettlements: () => ({
     headers: WORST_HEAD,
     query: { from: '2026-11-02', to: '2026-11-01', after: 'x', limit: '0' },
@@ -242,8 +248,23 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   readBalance: GATE,
   readStatement: {
     ...GATE,
-    statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
+    statement_query_not_valid: query({ format: 'csv', from: '2026-11-02', to: '2026-11-01' }),
     period_not_valid: query({ to: '2026-11-30' }),
+    period_without_movements: query({ connection: 'airtel_ne' }),
+  },
+  downloadMonth: {
+    ...GATE,
+    statement_query_not_valid: query({ month: '2099-12' }),
+    month_not_over: query({ month: '2026-10' }),
+    period_without_movements: async ({ service: { db }, account: { accountId } }) => {
+      await insertRow(db, 'ledger_entries', {
+        ...{ accountId, entry: 1, connection: 'airtel_ne', bookedAt: 1, kind: 'payment' },
+        ...{ day: daysOfMonth('2026-10').firstDay, debit: 'receivable', credit: 'sales', amountXof: 1_000 },
+        madeBy: 'tester',
+      })
+      await putRow(db, 'ledger_heads', { accountId }, { lastEntry: 1 })
+      return {}
+    },
   },
   listSettlements: {
     ...GATE,

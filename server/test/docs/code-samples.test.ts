@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { daysOfMonth } from '../../src/domain/business-day.ts'
 import { receiverSamples } from '../../src/merchant-api/code-samples.ts'
 import { openApi } from '../../src/merchant-api/openapi.ts'
 import { insertRow } from '../../src/store/rows.ts'
@@ -99,6 +100,7 @@ async function openSamples() {
           const { body } = await getFrom(service, secretKey, '/payments/order-2026-0001')
           return body.status === 'succeeded'
         })
+      if (operationId === 'downloadMonth') await addMovement(service.db, accountId)
       if (operationId === 'readSettlement') await addSettlement(service.db, accountId)
     },
   }
@@ -112,6 +114,13 @@ const addSettlement = (db: Db, accountId: string): Promise<unknown> =>
     ...{ environment: 'sandbox', connection: 'mtn-benin', lineNumber: 412, accountId, fileId: 'stm_1', rowNumber: 1 },
     ...{ identity: 'sample', bookedAt: 1, day: 0, type: 'settlement', amountXof: -250_000, feeXof: 0, taxXof: 0 },
     ...{ networkReference: '', ourReference: '', counterparty: '', text: '', isMatched: 1 },
+  })
+
+/** In the month of the samples. */
+const addMovement = (db: Db, accountId: string): Promise<unknown> =>
+  insertRow(db, 'ledger_entries', {
+    ...{ accountId, entry: 1_000_000, connection: 'mtn-benin', bookedAt: 1, day: daysOfMonth('2026-10').firstDay },
+    ...{ kind: 'payment', debit: 'receivable', credit: 'sales', amountXof: 1_000, madeBy: 'tester' },
   })
 
 /** What an answer with 200 prints; an error has a message. */
@@ -130,6 +139,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   readBalance: /to_receive/,
   listEntries: /next/,
   readStatement: /movements/,
+  // It is saved.
+  downloadMonth: /^$/,
   listSettlements: /next/,
   readSettlement: /mtn-benin-412/,
   confirmSettlement: /received/,

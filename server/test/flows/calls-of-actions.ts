@@ -9,6 +9,7 @@ import { listDifferences, listExceptions } from '../../src/actions/books/excepti
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { beginUpload } from '../../src/actions/books/kept-files.ts'
+import { exportMonth } from '../../src/actions/books/month-package.ts'
 import { exportStatement } from '../../src/actions/books/read-account-statement.ts'
 import { confirmSettlement, listAccountSettlements, readSettlement } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
@@ -72,6 +73,7 @@ import {
   testEndpoint,
 } from '../../src/actions/webhooks/endpoints.ts'
 import { readEvents } from '../../src/actions/webhooks/read-events.ts'
+import { monthOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
@@ -210,6 +212,11 @@ export const CALLS: Line[] = [
     (d, c, { accountId, settlement: name }) => confirmSettlement(d, c, { accountId, name, receivedXof: 1_000 }),
   ],
   ...named(exportStatement, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...PERIOD })),
+  [
+    ...(['exportMonth', 'accountId', 'account_not_found'] as const),
+    (d, c, { accountId }) =>
+      exportMonth(afterThisMonth(d), c, { accountId, month: monthOf(d.clock.now()), language: 'fr' }),
+  ],
   ...named(addEndpoint, ['accountId'], 'account_not_found', (accountId) => ({ accountId, ...ENDPOINT })),
   ...CHANGES.flatMap((change) =>
     named(changeEndpoint, ['endpointId'], 'endpoint_not_found', (endpointId) => ({ endpointId, change })),
@@ -234,6 +241,12 @@ export const CALLS: Line[] = [
 
 const NOTE = { note: 'looked at' }
 const PERIOD = { connection: 'airtel_ne', fromDay: 20_000, toDay: 20_000, format: 'csv', language: 'fr' } as const
+/** Longer than a month. */
+const LATER_MS = 40 * 86_400_000
+const afterThisMonth = (deps: Deps): Deps => ({
+  ...deps,
+  clock: { ...deps.clock, now: () => deps.clock.now() + LATER_MS },
+})
 const SUSPENDED = { environment: 'sandbox', status: 'suspended' } as const
 const STAFF = { name: 'Awa', role: 'support', language: 'fr' } as const
 const INVITED = { email: 'moussa@example.com', role: 'owner' } as const

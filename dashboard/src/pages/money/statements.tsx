@@ -1,6 +1,7 @@
 // A statement of one connection for a month or a day: its sums, how much the network confirms, its movements, its files.
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import type { NamedConnection } from '../../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../../api/account.ts'
@@ -54,7 +55,7 @@ function Chosen({ connections, first }: { connections: readonly NamedConnection[
   return (
     <>
       <PeriodFields connections={connections} chosen={{ connection, month, day }} change={change} />
-      <Statement period={period} />
+      <Statement period={period} month={day === undefined ? month : undefined} hasOthers={connections.length > 1} />
     </>
   )
 }
@@ -126,7 +127,39 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
   )
 }
 
-function Statement({ period }: { period: Period }) {
+/** All connections and formats as one file, once the month is over. */
+function WholeMonth({ month }: { month: string }) {
+  const { language, words } = useLanguage()
+  const { wholeMonth } = words.books.statement
+  const { base } = usePlace()
+  const isOver = month < format.dayName(Date.now()).slice(0, 7)
+  return (
+    <Card title={wholeMonth.title}>
+      <p className="soft lead">{wholeMonth.lead}</p>
+      {isOver ? (
+        <div className="buttons">
+          <ActButton
+            leftSection={<DownloadIcon size={18} />}
+            action={() => saveFile(`${base}/statement/package${query({ month, language })}`)}
+          >
+            {wholeMonth.download(format.month(month))}
+          </ActButton>
+        </div>
+      ) : (
+        <p className="sub">{wholeMonth.notOver(format.month(month))}</p>
+      )}
+    </Card>
+  )
+}
+
+interface StatementProps {
+  period: Period
+  /** Undefined when the period is a day. */
+  month: string | undefined
+  hasOthers: boolean
+}
+
+function Statement({ period, month, hasOthers }: StatementProps) {
   const { books } = useWords()
   const { base } = usePlace()
   const { from, to, connection } = period
@@ -145,8 +178,9 @@ function Statement({ period }: { period: Period }) {
               <Confirmed body={body} />
             </Card>
             <Card title={books.statement.download}>
-              <Downloads period={period} />
+              <Downloads period={period} hasOthers={hasOthers} />
             </Card>
+            {month !== undefined && <WholeMonth month={month} />}
           </div>
           <div>
             <h2 className="part-title">{books.statement.movements}</h2>
@@ -207,24 +241,40 @@ function Confirmed({ body: { confirmed, collected } }: { body: StatementBody }) 
   )
 }
 
-const FORMATS = ['csv', 'xlsx', 'json', 'camt053', 'syscohada'] as const
+const FORMATS = ['pdf', 'csv', 'xlsx', 'camt053', 'syscohada', 'json'] as const
 
-function Downloads({ period }: { period: Period }) {
+function Downloads({ period: { connection, from, to }, hasOthers }: { period: Period; hasOthers: boolean }) {
   const { language, words } = useLanguage()
   const { statement } = words.books
   const { base } = usePlace()
+  const [isOfAll, setOfAll] = useState(false)
+  const asked = isOfAll ? { from, to, language } : { connection, from, to, language }
   return (
-    <div className="buttons">
-      {FORMATS.map((each) => (
-        <ActButton
-          key={each}
-          variant="default"
-          leftSection={<DownloadIcon size={18} />}
-          action={() => saveFile(`${base}/statement${query({ ...period, format: each, language })}`)}
-        >
-          {statement.formats[each]}
-        </ActButton>
-      ))}
+    <div className="stack">
+      {hasOthers && (
+        <SegmentedControl
+          fullWidth
+          aria-label={statement.downloadOf}
+          value={isOfAll ? 'all' : 'one'}
+          onChange={(value) => setOfAll(value === 'all')}
+          data={[
+            { value: 'one', label: statement.ofOne },
+            { value: 'all', label: statement.ofAll },
+          ]}
+        />
+      )}
+      <div className="buttons">
+        {FORMATS.filter((each) => !isOfAll || each !== 'json').map((each) => (
+          <ActButton
+            key={each}
+            variant="default"
+            leftSection={<DownloadIcon size={18} />}
+            action={() => saveFile(`${base}/statement${query({ ...asked, format: each })}`)}
+          >
+            {statement.formats[each]}
+          </ActButton>
+        ))}
+      </div>
     </div>
   )
 }

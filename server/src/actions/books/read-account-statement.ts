@@ -9,6 +9,7 @@ import {
   journalFault,
   type ReadyPeriod,
   type StatementFormat,
+  type StatementHead,
   type StatementRow,
   type StreamedStatement,
   type SummedStatement,
@@ -20,13 +21,15 @@ import { type AccountCaller, actorOf, type MerchantCaller, type MerchantPerson, 
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { Language } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { type StatementFile, writeStatement } from '../../statement-formats/write-statement.ts'
+import { type StatementFile, writeStatement, writeStatements } from '../../statement-formats/write-statement.ts'
+import type { StatementWriting } from '../../statement-formats/writing.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type EntryPlace,
   findJournalAccounts,
   findOpening,
   findSliceEnd,
+  listConnections,
   listEntryGroups,
   listKindSums,
   listStatementEntries,
@@ -36,6 +39,7 @@ import {
 import { findLastEntry } from '../../store/books/entries.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
+import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
 
@@ -62,8 +66,35 @@ async function openStatement(
   const { accountId, environment } = account
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, [query])
-  const head = labelled({ merchantName, accountId, environment, ...query })
-  return { ...head, summing: sumsIn(db, period), rows: rowsOf(db, period) }
+  return streamed(db, labelled({ merchantName, accountId, environment, ...query }), period)
+}
+
+const streamed = (db: Deps['db'], head: StatementHead, period: ReadPeriod): StreamedStatement => ({
+  ...head,
+  summing: sumsIn(db, period),
+  rows: { [Symbol.asyncIterator]: () => rowsOf(db, period) },
+})
+
+/** Of each connection with a movement in the period or a balance before it. All end at the same entry. */
+export async function openStatements(
+  { db }: Pick<Deps, 'db'>,
+  { accountId, environment }: Account,
+  days: Pick<StatementQuery, 'fromDay' | 'toDay'>,
+): Promise<StreamedStatement[] | RefusedAs<'period_not_valid' | 'period_without_movements'>> {
+  if (!isPeriod(days)) return { refused: 'period_not_valid' }
+  const whole = { accountId, ...days, lastEntry: await findLastEntry(db, accountId) }
+  const connections = await listConnections(db, whole)
+  if (!connections.some(({ hasMoved }) => hasMoved === 1)) return { refused: 'period_without_movements' }
+  const { merchantName } = await findNamedAccount(db, accountId)
+  const labelled = await labelConnections({ db }, { accountId }, connections)
+  const statements: StreamedStatement[] = []
+  for (const { connection, hasMoved } of connections) {
+    const openingXof = await findOpening(db, { ...whole, connection })
+    if (hasMoved === 0 && openingXof === 0) continue
+    const head = labelled({ merchantName, accountId, environment, connection, ...days })
+    statements.push(streamed(db, head, { ...whole, connection, openingXof }))
+  }
+  return statements
 }
 
 /** With its sums; its rows are read later. */
@@ -106,6 +137,9 @@ export async function listMovements(
   return pageOf(found, read.limit, (last) => [last.day, last.entry, last.balanceXof])
 }
 
+const isPeriod = ({ fromDay, toDay }: Pick<StatementQuery, 'fromDay' | 'toDay'>): boolean =>
+  toDay >= fromDay && toDay - fromDay < MOST_DAYS
+
 type ReadPeriod = StatementPeriod & { openingXof: number }
 
 async function periodOf(
@@ -113,7 +147,7 @@ async function periodOf(
   { accountId }: Account,
   { connection, fromDay, toDay }: StatementQuery,
 ): Promise<ReadPeriod | undefined> {
-  if (toDay < fromDay || toDay - fromDay >= MOST_DAYS) return undefined
+  if (!isPeriod({ fromDay, toDay })) return undefined
   const period = { accountId, connection, fromDay, toDay, lastEntry: await findLastEntry(db, accountId) }
   return { ...period, openingXof: await findOpening(db, period) }
 }
@@ -178,8 +212,10 @@ export async function readPeriodSums(
 
 // A merchant's statement as a file, in the format and language that its reader chooses.
 
-export interface ExportQuery extends StatementQuery {
+export interface ExportQuery extends Omit<StatementQuery, 'connection'> {
   accountId: string
+  /** Undefined for a file of all connections, which JSON is not. */
+  connection: string | undefined
   format: StatementFormat
   language: Language
 }
@@ -187,14 +223,30 @@ export interface ExportQuery extends StatementQuery {
 export async function exportStatement(
   deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
-  { accountId, format, language, ...query }: ExportQuery,
-): Promise<StatementFile | RefusedAs<'account_not_found' | 'period_not_valid'>> {
+  { accountId, format, language, connection, ...days }: ExportQuery,
+): Promise<StatementFile | RefusedAs<'account_not_found' | 'period_not_valid' | 'period_without_movements'>> {
   const account = await findAccount(deps.db, scopeOf(caller), accountId)
   if (account === undefined) return { refused: 'account_not_found' }
-  const statement = await openStatement(deps, account, query)
-  if (isRefused(statement)) return statement
-  const accounts = { ...SYSCOHADA, ...(await findJournalAccounts(deps.db, accountId)) }
-  return writeStatement(statement, format, { language, createdAt: deps.clock.now(), accounts })
+  const writing = await readWriting(deps, accountId, language)
+  if (connection !== undefined) {
+    const statement = await openStatement(deps, account, { connection, ...days })
+    return isRefused(statement) ? statement : writeStatement(statement, format, writing)
+  }
+  if (format === 'json') throw new Error('JSON has the statement of one connection')
+  const statements = await openStatements(deps, account, days)
+  return isRefused(statements) ? statements : writeStatements(statements, format, writing)
+}
+
+/** What a file says besides its statements. A step of other actions. */
+export async function readWriting(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  accountId: string,
+  language: Language,
+): Promise<StatementWriting> {
+  const accounts = { ...SYSCOHADA, ...(await findJournalAccounts(db, accountId)) }
+  const profile = await findProfile(db, accountId)
+  if (profile === undefined) throw new Error(`there is no account ${accountId}`)
+  return { language, createdAt: clock.now(), accountsOf: () => accounts, business: profile }
 }
 
 // The account numbers that a merchant's SYSCOHADA journal uses.

@@ -37,6 +37,21 @@ export async function findOpening(
   return opening ?? 0
 }
 
+/** The connections that an account had entries at until the end of a period. */
+export const listConnections = (
+  db: Queries,
+  { accountId, fromDay, toDay, lastEntry }: Omit<StatementPeriod, 'connection'>,
+) =>
+  db.rows<{ connection: string; hasMoved: number }>(
+    `select e.connection, max(case when e.day >= $2 then 1 else 0 end) as "hasMoved" from (
+       select d.connection, d.day from ledger_days d where d.account_id = $1 and d.day <= $3
+       union all
+       select l.connection, l.day from ledger_entries l where l.account_id = $1 and l.day <= $3 and l.entry <= $4
+         and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)) as e
+     group by e.connection order by e.connection`,
+    [accountId, fromDay, toDay, lastEntry],
+  )
+
 /** The sum keeps the stores from looking entries up by number: every slice would read all of the account's. */
 const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
 
