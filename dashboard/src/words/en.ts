@@ -1,4 +1,5 @@
 // Every text of the dashboard in English.
+import { CLOSING_REASON_WORDS } from '../../../server/src/domain/closing-reason.ts'
 import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
 import { books } from './books-en.ts'
@@ -812,6 +813,7 @@ export const words: Words = {
       'connection.pause': 'Connection paused',
       'connection.resume': 'Connection resumed',
       'exception.close': 'Difference closed',
+      'exception.correct': 'Closing of a difference corrected',
       'exception.confirm': 'Difference explained by a payment',
       'journal.set': 'Journal accounts changed',
       'archive.write': 'Archive written',
@@ -880,12 +882,15 @@ export const words: Words = {
       types: 'types:',
       statuses: 'succeeded statuses',
       failures: 'failed statuses',
+      instead_of: 'instead of',
+      undecided: 'undecided statuses',
       dateOrder: 'date order',
       utcOffsetMinutes: 'minutes ahead of UTC',
     },
     statuses: { unvalidated: 'not validated', validated: 'validated', suspended: 'suspended' },
     signedInBy: { password: 'password', code: 'six-digit code', 'recovery code': 'recovery code' },
     roundings: { up: 'up to a franc', down: 'down to a franc', nearest: 'to the nearest franc' },
+    closingReasons: { ...CLOSING_REASON_WORDS.en },
   },
   figures: {
     title: 'Figures of the last hour',

@@ -1,5 +1,6 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
 
+import { CLOSING_REASON_WORDS } from '../../../server/src/domain/closing-reason.ts'
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
 import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
 import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
@@ -830,6 +831,7 @@ export const words = typeset({
       'connection.pause': 'Connexion mise en pause',
       'connection.resume': 'Connexion reprise',
       'exception.close': 'Écart réglé',
+      'exception.correct': 'Règlement d’un écart corrigé',
       'exception.confirm': 'Écart expliqué par un paiement',
       'journal.set': 'Comptes du journal modifiés',
       'archive.write': 'Archive écrite',
@@ -956,6 +958,8 @@ export const words = typeset({
       types: 'types :',
       statuses: 'états réussis',
       failures: 'états échoués',
+      instead_of: 'au lieu de',
+      undecided: 'états non décidés',
       outgoing: 'sorties',
       dateOrder: 'ordre des dates',
       utcOffsetMinutes: 'minutes d’avance sur UTC',
@@ -965,6 +969,7 @@ export const words = typeset({
     >,
     signedInBy: { password: 'mot de passe', code: 'code à six chiffres', 'recovery code': 'code de secours' },
     roundings: { up: 'au franc supérieur', down: 'au franc inférieur', nearest: 'au franc le plus proche' },
+    closingReasons: { ...CLOSING_REASON_WORDS.fr },
   },
   figures: {
     title: 'Chiffres de la dernière heure',

@@ -15,7 +15,7 @@ import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions
 import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { CLOSING_REASONS } from '../domain/closing.ts'
-import { CLOSING_REASON_NAMES, type ClosingReason } from '../domain/closing-reason.ts'
+import { CLOSING_REASON_NAMES, CLOSING_REASON_WORDS, type ClosingReason } from '../domain/closing-reason.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
@@ -301,7 +301,7 @@ type ReasonRow = { reason: ClosingReason } & (typeof CLOSING_REASONS)[ClosingRea
 
 const REASONS: readonly Column<ReasonRow>[] = [
   { heading: 'REASON', cell: ({ reason }) => reason },
-  { heading: 'WHAT IT IS', cell: ({ words }) => words.en },
+  { heading: 'WHAT IT IS', cell: ({ reason }) => CLOSING_REASON_WORDS.en[reason] },
   { heading: 'MEANING', cell: ({ about }) => about.en },
 ]
 

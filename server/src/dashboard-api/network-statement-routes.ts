@@ -21,7 +21,7 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { dayText } from '../domain/business-day.ts'
 import { type MerchantPerson, type ServicePerson, scopeOf } from '../domain/caller.ts'
 import { CLOSING_REASONS } from '../domain/closing.ts'
-import { CLOSING_REASON_NAMES } from '../domain/closing-reason.ts'
+import { CLOSING_REASON_NAMES, CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
@@ -172,7 +172,7 @@ const closingOf = ({ resolvedBy, note, reason }: Listed, at: number, language: L
   at,
   by: resolvedBy ?? '',
   note: note ?? '',
-  reason: reason && typesetText(CLOSING_REASONS[reason].words[language], language),
+  reason: reason && typesetText(CLOSING_REASON_WORDS[language][reason], language),
 })
 
 type Closing = { differenceId: string } & Omit<CloseInput, 'exceptionId'>
@@ -198,7 +198,7 @@ async function reasons(
     left: choice.leftXof,
     reasons: choice.reasons.map((reason) => ({
       reason,
-      name: typesetText(CLOSING_REASONS[reason].words[language], language),
+      name: typesetText(CLOSING_REASON_WORDS[language][reason], language),
       about: typesetText(CLOSING_REASONS[reason].about[language], language),
     })),
   }

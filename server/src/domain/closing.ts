@@ -1,6 +1,6 @@
 // What a difference between a network's statement and the ledger was in the end: the closed list of reasons, what each
 // one books, and the entries that follow. Pure. Whoever the wallet belongs to chooses the reason (D-170).
-import { CLOSING_REASON_NAMES, type ClosingReason } from './closing-reason.ts'
+import { CLOSING_REASON_NAMES, CLOSING_REASON_WORDS, type ClosingReason } from './closing-reason.ts'
 import type { LedgerAccount, LedgerEntry, NewEntry } from './ledger.ts'
 import type { ExceptionKind } from './matching.ts'
 import type { Language } from './person.ts'
@@ -13,7 +13,6 @@ interface ReasonRow {
   books: LedgerAccount
   money: 'came' | 'gone' | 'either'
   offeredFor: readonly ExceptionKind[]
-  words: Readonly<Record<Language, string>>
   about: Readonly<Record<Language, string>>
 }
 
@@ -27,7 +26,6 @@ export const CLOSING_REASONS = {
     books: 'owner',
     money: 'came',
     offeredFor: ['missing_here'],
-    words: { en: 'Top-up', fr: 'Approvisionnement' },
     about: {
       en: 'The merchant’s own money, put into the wallet.',
       fr: 'De l’argent du marchand, versé dans le portefeuille.',
@@ -37,7 +35,6 @@ export const CLOSING_REASONS = {
     books: 'other_income',
     money: 'came',
     offeredFor: ['missing_here', ...OF_REQUESTS, 'too_early', 'settled_amount_differs'],
-    words: { en: 'Other income', fr: 'Autre recette' },
     about: {
       en: 'The merchant’s money, of no payment made here.',
       fr: 'De l’argent du marchand, sans paiement fait ici.',
@@ -47,7 +44,6 @@ export const CLOSING_REASONS = {
     books: 'corrections',
     money: 'either',
     offeredFor: ['missing_here', ...OF_REQUESTS, 'too_early', ...WITHOUT_LINE, 'withheld', 'settled_amount_differs'],
-    words: { en: 'Network’s correction', fr: 'Correction du réseau' },
     about: {
       en: 'The network gave or took the amount for good.',
       fr: 'Le réseau a donné ou repris la somme définitivement.',
@@ -57,7 +53,6 @@ export const CLOSING_REASONS = {
     books: 'fees',
     money: 'gone',
     offeredFor: ['missing_here', 'withheld', 'settled_amount_differs'],
-    words: { en: 'Bank or network fee', fr: 'Frais de la banque ou du réseau' },
     about: {
       en: 'The network or the bank kept it for its service.',
       fr: 'Le réseau ou la banque l’a gardé pour son service.',
@@ -67,7 +62,6 @@ export const CLOSING_REASONS = {
     books: 'wallet',
     money: 'either',
     offeredFor: ['missing_here', ...OF_REQUESTS, 'too_early'],
-    words: { en: 'Duplicate in the network’s file', fr: 'Doublon dans le fichier du réseau' },
     about: {
       en: 'The money moved once and the file has it twice: the line is taken out of the wallet.',
       fr: 'L’argent n’a bougé qu’une fois, le fichier le contient deux fois : la ligne est retirée du portefeuille.',
@@ -77,7 +71,6 @@ export const CLOSING_REASONS = {
     books: 'owner',
     money: 'gone',
     offeredFor: ['missing_here'],
-    words: { en: 'Owner’s withdrawal', fr: 'Retrait du propriétaire' },
     about: {
       en: 'The merchant took the money out of the wallet for another use.',
       fr: 'Le marchand a sorti l’argent du portefeuille pour un autre usage.',
@@ -87,7 +80,6 @@ export const CLOSING_REASONS = {
     books: 'not_ours',
     money: 'either',
     offeredFor: ['missing_here', ...OF_REQUESTS, 'too_early', 'withheld', 'settled_amount_differs'],
-    words: { en: 'Not ours', fr: 'Pas à nous' },
     about: {
       en: 'Money of somebody else: it must be given back, or claimed.',
       fr: 'L’argent d’un tiers : il faut le rendre, ou le réclamer.',
@@ -97,7 +89,6 @@ export const CLOSING_REASONS = {
     books: 'receivable',
     money: 'either',
     offeredFor: ['amount_differs'],
-    words: { en: 'Amount corrected', fr: 'Montant corrigé' },
     about: {
       en: 'The line is this payment or refund, and its amount is right: the rest is a correction.',
       fr: 'La ligne est bien ce paiement ou ce remboursement, et son montant est juste : le reste est une correction.',
@@ -119,9 +110,11 @@ export function explainedText(
   language: Language,
 ): string | undefined {
   const money = amountXof > 0 ? 'came' : 'gone'
-  return CLOSING_REASON_NAMES.map((reason): ReasonRow => CLOSING_REASONS[reason]).find(
-    (row) => row.books === explainedAs && (row.money === 'either' || row.money === money),
-  )?.words[language]
+  const reason = CLOSING_REASON_NAMES.find((each) => {
+    const row: ReasonRow = CLOSING_REASONS[each]
+    return row.books === explainedAs && (row.money === 'either' || row.money === money)
+  })
+  return reason && CLOSING_REASON_WORDS[language][reason]
 }
 
 export interface ClosableDifference {

@@ -1,5 +1,6 @@
 // The differences with the networks' statements as CSV: what each is about, and who closed it and when.
 import { localDayText, localTimeText } from '../domain/business-day.ts'
+import { CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
 import { connectionName, type NamedConnection } from '../domain/country.ts'
 import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
 import { DIFFERENCE_WORDS } from '../domain/difference-words.ts'
@@ -42,6 +43,7 @@ function cellsOf(row: ListedDifference, language: Language): CsvCell[] {
     isOpen ? words.open : words.closed,
     row.resolvedAt === null ? null : localTimeText(row.resolvedAt),
     isOpen ? null : asText(closerOf(row.closedBy, language)),
+    row.reason === null ? null : CLOSING_REASON_WORDS[language][row.reason],
     asText(row.note),
   ]
 }
@@ -74,6 +76,7 @@ const WORDS = {
       'État',
       'Réglé le',
       'Réglé par',
+      'Ce que c’était',
       'Note',
     ],
     open: 'à régler',
@@ -96,6 +99,7 @@ const WORDS = {
       'State',
       'Closed on',
       'Closed by',
+      'What it was',
       'Note',
     ],
     open: 'open',

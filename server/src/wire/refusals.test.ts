@@ -61,6 +61,7 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'fetch_period_not_valid', most: 31 }, ['31']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
+  [{ refused: 'late_money_denied', reported: 'declined' }, ['declined']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
 /** The sentence paraphrases this fact, so it is not in the table. */

@@ -6,8 +6,7 @@
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
-import { CLOSING_REASONS } from '../domain/closing.ts'
-import type { ClosingReason } from '../domain/closing-reason.ts'
+import { CLOSING_REASON_WORDS, type ClosingReason } from '../domain/closing-reason.ts'
 import { COUNTRIES, connectionName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
@@ -56,7 +55,7 @@ const AUTHORIZATION = 'Authorization'
 
 /** `top_up (Top-up), other_income (Other income)`: the name for commands, and the words for people. */
 const reasonsIn = (offered: readonly ClosingReason[], language: Language): string =>
-  offered.map((reason) => `${reason} (${CLOSING_REASONS[reason].words[language]})`).join(', ')
+  offered.map((reason) => `${reason} (${CLOSING_REASON_WORDS[language][reason]})`).join(', ')
 
 /** The parts of a merchant's file, as the dashboard names them. */
 const FILE_PARTS: Readonly<Record<BusinessField | 'documents', Record<Language, string>>> = {
@@ -404,7 +403,7 @@ export const REFUSALS = {
       `Le réseau, interrogé à l’instant, n’indique pas ce paiement comme payé (${reported}). Rien n’a changé : écrivez au réseau, ou clôturez avec une note.`,
   },
   late_money_unknown: {
-    http: 503,
+    http: 409,
     en: 'The network did not answer whether this payment was paid. Nothing has changed: try again later.',
     fr: 'Le réseau n’a pas dit si ce paiement a été payé. Rien n’a changé : réessayez plus tard.',
   },

@@ -11,6 +11,7 @@ import type { ClosingReason } from '../../src/domain/closing-reason.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
 import { insertRequestAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { payAtNetwork } from '../kit/late-money.ts'
 import { shared } from '../kit/shared.ts'
 import { CONNECTION, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -61,6 +62,7 @@ for (const store of STORES_IN_HALVES) {
       const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
       const anomaly = { kind: 'success_after_failure', detail, at: service.clock.now() } as const
       await insertRequestAnomaly(service.db, { ...request, ...payment }, anomaly)
+      await payAtNetwork(service.db, reference)
       return reference
     }
 

@@ -217,7 +217,7 @@ for (const store of STORES_IN_HALVES) {
           whole.movements.map(({ amount }: { amount: number }) => amount),
         )
       }
-      assert.equal((await fileOf('pdf')).headers['svc-error-param'], 'format')
+      assert.equal((await fileOf('docx')).headers['svc-error-param'], 'format')
     })
 
     it('an account has one statement at a time, and others are not refused for it', async () => {

@@ -115,6 +115,7 @@ const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'a word of the 
 const KEY = { name: 'till', permissions: null, networks: null }
 const FEED = { limit: 10, replaysAfter: undefined }
 const BY_HAND = { isMade: true, proof: 'slip 12' }
+const asTopUp = (exceptionId: string) => ({ exceptionId, reason: 'top_up' as const, note: 'Seen.' })
 const CANCELLED = { because: 'cancelled' } as const
 const OFFER = { methods: ['wallet'] } as const
 const CHANGES: EndpointChange[] = [
@@ -168,15 +169,8 @@ export const CALLS: Line[] = [
   ...named(findNamedPayment, NAMES_OF_PAYMENT, 'payment_not_found', (name) => ({ name })),
   listed(listExceptions),
   listed(listDifferences),
-  ...[closeDifference, correctClosing].flatMap((act) =>
-    named(
-      act,
-      ['exceptionId'],
-      'exception_not_found',
-      (exceptionId) => ({ exceptionId, reason: 'top_up' as const, ...NOTE }),
-      asOwner,
-    ),
-  ),
+  ...named(closeDifference, ['exceptionId'], 'exception_not_found', asTopUp, asOwner),
+  ...named(correctClosing, ['closedExceptionId'], 'exception_not_found', asTopUp, asOwner),
   ...named(readClosingChoice, ['exceptionId'], 'exception_not_found', (exceptionId) => ({ exceptionId }), asOwner),
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
@@ -351,6 +345,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listEntries',
       'listMoneyEntries',
       'countDifferences',
+      'walletsOf',
       'readHome',
       'readStatementMails',
       'setStatementMails',

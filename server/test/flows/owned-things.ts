@@ -4,21 +4,23 @@
 import { createHash } from 'node:crypto'
 import { bookedWallet } from '@karba/simulators'
 import { writeArchive } from '../../src/actions/archives/write-archive.ts'
+import { closeDifference } from '../../src/actions/books/close-difference.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { changePlace } from '../../src/actions/operators/money-changes.ts'
 import { credentialsPlace } from '../../src/actions/operators/money-destinations.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import { dayOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
 import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
+import type { StatementLine } from '../../src/domain/statement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
 import { boxOf } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
-import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertKeptSecret } from '../../src/store/keys/kept-secrets.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
@@ -34,6 +36,7 @@ import { payAtNetwork } from '../kit/late-money.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { PASSWORD_HASH } from '../kit/people.ts'
 import { order, post, rowsByTable } from '../kit/service.ts'
+import { importLines } from '../kit/shop-books.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, newEndpoint } from '../kit/webhooks.ts'
 import { FAILS_AT_ONCE, newLink, onPage, SUCCEEDS_AT_ONCE, toProvider } from '../links/payer.ts'
@@ -57,6 +60,7 @@ export interface Owned {
   anomalyId: string
   /** A difference between the network's statement and the ledger. */
   exceptionId: string
+  closedExceptionId: string
   /** An anomaly of a failed payment. */
   lateMoneyId: string
   /** The name of money that left the wallet. */
@@ -119,7 +123,7 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
-    exceptionId: await makeException(service, accountId),
+    ...(await makeDifferences(service, { accountId, connectionId })),
     connectionId,
     settlement: await makeSettlement(service, accountId),
     changeId: await makeMoneyChange(service, merchant, { accountId, connectionId }),
@@ -183,15 +187,35 @@ async function makeMoneyChange(
   return changeId
 }
 
-async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {
-  const exception = { ...CONNECTION, kind: 'missing_at_network', accountId, subject: accountId } as const
-  const more = { number: null, lineNumber: null, amountXof: 1_500, detail: '{}', at: clock.now() }
-  await db.transaction((tx) => insertExceptions(tx, [{ ...exception, ...more }]))
-  const [found] = await db.rows<{ id: string }>(
+/** Two top-ups at the account's own connection that a statement shows; of the second, somebody has said what it was. */
+async function makeDifferences(
+  service: VirtualService,
+  { accountId, connectionId }: Pick<Owned, 'accountId' | 'connectionId'>,
+): Promise<Pick<Owned, 'exceptionId' | 'closedExceptionId'>> {
+  const bookedAt = service.clock.now()
+  const line = (text: string): StatementLine => ({
+    line: 1,
+    bookedAt,
+    day: dayOf(bookedAt),
+    type: 'top_up',
+    amountXof: 1_500,
+    feeXof: 0,
+    taxXof: 0,
+    balanceXof: null,
+    networkReference: '',
+    ourReference: '',
+    counterparty: '',
+    text,
+  })
+  await importLines(service, [line('open'), line('closed')], { connection: connectionId })
+  const [open, closed] = await service.db.rows<{ id: string }>(
     'select exception_id as id from book_exceptions where account_id = $1',
     [accountId],
   )
-  return found?.id ?? ''
+  if (open === undefined || closed === undefined) throw new Error('the statement made no differences')
+  const closing = { exceptionId: closed.id, reason: 'other_income', note: 'Asked the network.' } as const
+  granted(await closeDifference(service, ownerOf(accountId), closing))
+  return { exceptionId: open.id, closedExceptionId: closed.id }
 }
 
 let settlements = 0

@@ -145,7 +145,13 @@ function Facts({ name, facts }: { name: string | undefined; facts: Record<string
     ...{ ...activity.statuses, ...status, ...shell.roles, ...keys.permission, ...keys.kinds, ...emails.kinds },
     ...{ ...account.business.countries, fr: shell.french, en: shell.english },
     ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
-    ...{ ...tasks.kinds, ...books.differences.types, ...books.files.dateOrders, ...activity.roundings },
+    ...{
+      ...tasks.kinds,
+      ...books.differences.types,
+      ...books.files.dateOrders,
+      ...activity.roundings,
+      ...activity.closingReasons,
+    },
     ...activity.signedInBy,
     ...{ approve: phone.approve, decline: phone.decline, no_credit: phone.noCredit, ignore: phone.ignore },
   }
