@@ -50,6 +50,8 @@ COPY --from=page /karba/server/dist server/dist
 RUN install --directory --owner=node --group=node --mode=700 /data
 VOLUME /data
 ENV HOST=0.0.0.0 PORT=8080 KARBA_DATA_DIR=/data
+# Memory that was freed goes back to the system: glibc kept 130 MB after files of staff and merchants were read.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 EXPOSE 8080
 USER node
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \

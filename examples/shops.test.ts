@@ -291,11 +291,17 @@ async function attachKiller({ child }: RunningShop, call: string, nth: number) {
   const inject = `${call}:signal=SIGKILL:when=${nth}`
   // PHP's own server has a process for each worker.
   const workers = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean)
-  const processes = [String(child.pid), ...workers].flatMap((pid) => ['-p', pid])
+  const pids = [String(child.pid), ...workers]
+  const processes = pids.flatMap((pid) => ['-p', pid])
   const args = ['-f', ...processes, '-e', `trace=${call}`, '-e', `inject=${inject}`, '-o', '/dev/null']
   const strace = spawn(STRACE, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'exit')
-  await within('attached strace', once(strace.stderr, 'data'))
+  let said = ''
+  strace.stderr.on('data', (text) => {
+    said += text
+  })
+  // Any of them may handle the request.
+  await until('strace at every process', () => pids.every((pid) => said.includes(`Process ${pid} attached`)))
   return {
     detach: async () => {
       strace.kill('SIGKILL')

@@ -14,8 +14,8 @@ export const LARGEST_UNPACKED_BYTES = 200_000_000
 export const MOST_ZIP_ENTRIES = 1_000
 /** Distinct texts of a workbook: twenty for each row, which are kept in memory while the sheet is read. */
 export const MOST_SHARED_TEXTS = 20 * MOST_XLSX_ROWS
-/** 320 bytes for each row. */
-export const LARGEST_SHARED_TEXTS_BYTES = 32_000_000
+/** 200 bytes for each row. */
+export const LARGEST_SHARED_TEXTS_BYTES = 20_000_000
 /** Rows of a sheet, empty ones too: the format allows no more. */
 export const MOST_SHEET_ROWS = 1_048_576
 /** Tags of a part that hold no row, cell or text, such as merged cells. */

@@ -37,7 +37,7 @@ const THREAD = { karbaStatementParser: true }
  * What a file within the limits needs, and some room. Buffers are outside of it: the bytes of a workbook, its texts
  * and its unpacked parts, each with a limit of its own (limits.ts).
  */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 3, stackSizeMb: 4 }
 
 /** A millisecond or two of the event loop's time. */
 const BATCH = 500

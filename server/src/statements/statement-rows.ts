@@ -1,5 +1,4 @@
 // The rows of a statement file, CSV or XLSX. The first bytes decide, since a name or a media type may be wrong.
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
@@ -33,7 +32,7 @@ export async function* statementRows(source: StatementSource, isHeading: IsHeadi
   const { head, bytes } = await peek(source)
   if (head.length === 0 || head.equals(OLD_OFFICE)) throw new StatementRefused({ fault: 'file_not_readable' })
   const rows = isWorkbook(head)
-    ? xlsxRows(await buffer(upTo(LARGEST_XLSX_BYTES, bytes)))
+    ? xlsxRows(await piecesOf(upTo(LARGEST_XLSX_BYTES, bytes)))
     : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)), isHeading)
   for await (const row of rows) {
     if (row.cells.length > MOST_COLUMNS) throw refusedCell('row_not_valid', row.line, '', '')
@@ -41,6 +40,12 @@ export async function* statementRows(source: StatementSource, isHeading: IsHeadi
     if (tooLong !== undefined) throw refusedCell('row_not_valid', row.line, '', tooLong)
     yield row
   }
+}
+
+async function piecesOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return pieces
 }
 
 /** The first bytes, and all bytes with them. */

@@ -1,8 +1,9 @@
-// Rows of the first sheet of an XLSX workbook; one with rows in another visible sheet is refused. Parts are unpacked only through the checked directory of the ZIP file,
-// and the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay
-// text.
+// Rows of the first sheet of an XLSX workbook; one with rows in another visible sheet is refused. Parts are unpacked only
+// through the checked directory of the ZIP file, and the sheet is read as a stream, so neither a ZIP bomb nor a cell in
+// row 1,000,000,000 costs memory. Numbers stay text.
+import { Readable } from 'node:stream'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { Row } from './csv-rows.ts'
 import {
   LARGEST_SHARED_TEXTS_BYTES,
@@ -19,7 +20,8 @@ import {
   shownValue,
 } from './limits.ts'
 
-export async function* xlsxRows(file: Buffer): AsyncGenerator<Row> {
+/** Of a file in pieces. */
+export async function* xlsxRows(file: readonly Uint8Array[]): AsyncGenerator<Row> {
   try {
     const parts = await openParts(file)
     const { sheet, others, texts } = await findParts(parts)
@@ -35,9 +37,37 @@ interface Parts {
   entries: ReadonlyMap<string, Entry>
 }
 
+/** One buffer of all pieces would be a second copy of the file. */
+class PiecesReader extends RandomAccessReader {
+  readonly #pieces: readonly Uint8Array[]
+
+  constructor(pieces: readonly Uint8Array[]) {
+    super()
+    this.#pieces = pieces
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(bytesBetween(this.#pieces, start, end), { objectMode: false })
+  }
+}
+
+function* bytesBetween(pieces: readonly Uint8Array[], start: number, end: number): Generator<Uint8Array> {
+  let at = 0
+  for (const piece of pieces) {
+    if (at >= end) return
+    if (at + piece.length > start) yield piece.subarray(Math.max(0, start - at), end - at)
+    at += piece.length
+  }
+}
+
 /** yauzl compares each declared size with the real one while it unpacks, so the declared sizes bound the work. */
-async function openParts(file: Buffer): Promise<Parts> {
-  const zip = await fromBufferPromise(file, { lazyEntries: true, validateEntrySizes: true, autoClose: false })
+async function openParts(file: readonly Uint8Array[]): Promise<Parts> {
+  const bytes = file.reduce((total, piece) => total + piece.length, 0)
+  const zip = await fromRandomAccessReaderPromise(new PiecesReader(file), bytes, {
+    lazyEntries: true,
+    validateEntrySizes: true,
+    autoClose: false,
+  })
   const entries = new Map<string, Entry>()
   let unpackedBytes = 0
   if (zip.entryCount > MOST_ZIP_ENTRIES) throw notReadable(`the ZIP file has ${zip.entryCount} entries`)

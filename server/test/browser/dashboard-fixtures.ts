@@ -717,6 +717,13 @@ const READ_FILE: Shapes.ImportBody = {
   ...{ lines: 812, added: 790, matched: 781, missing: 2, isRepeated: false },
   differences: { amount_differs: 1, missing_here: 8 },
 }
+const CLOSING_CHOICE: Shapes.ReasonsBody = {
+  left: 12_500,
+  reasons: [
+    { reason: 'top_up', name: 'Top-up', about: 'The merchant’s own money, put into the wallet.' },
+    { reason: 'not_ours', name: 'Not ours', about: 'Money of somebody else: it must be given back, or claimed.' },
+  ],
+}
 const COLUMNS_UNKNOWN: Answer = { status: 422, body: { code: 'statement_columns_unknown' } }
 
 type Answer = { status: number; body: unknown; type?: string }
@@ -765,6 +772,7 @@ export function answerFixture(
   const books = (): Answer => {
     const [, part, , last] = path.slice(path.indexOf('books')).split('/')
     if (last === 'columns') return ok(COLUMNS)
+    if (last === 'reasons') return ok(CLOSING_CHOICE)
     if (part === 'sources') return ok({ rows: SOURCES, next: null })
     if (part === 'files') return paged(4, statementFile)
     return paged(40, (each) => difference(each, search.get('open') !== 'false'))

@@ -7,6 +7,7 @@ import { changeCheckoutSettings } from '../../src/actions/merchants/change-accou
 import { daysOfMonth } from '../../src/domain/business-day.ts'
 import { receiverSamples } from '../../src/merchant-api/code-samples.ts'
 import { openApi } from '../../src/merchant-api/openapi.ts'
+import { insertEntries } from '../../src/store/books/entries.ts'
 import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { getFrom, openTestService } from '../kit/service.ts'
@@ -118,10 +119,24 @@ const addSettlement = (db: Db, accountId: string): Promise<unknown> =>
 
 /** In the month of the samples. */
 const addMovement = (db: Db, accountId: string): Promise<unknown> =>
-  insertRow(db, 'ledger_entries', {
-    ...{ accountId, entry: 1_000_000, connection: 'mtn-benin', bookedAt: 1, day: daysOfMonth('2026-10').firstDay },
-    ...{ kind: 'payment', debit: 'receivable', credit: 'sales', amountXof: 1_000, madeBy: 'tester' },
-  })
+  db.transaction((tx) =>
+    insertEntries(tx, [
+      {
+        accountId,
+        connection: 'mtn-benin',
+        bookedAt: 1,
+        day: daysOfMonth('2026-10').firstDay,
+        kind: 'payment',
+        debit: 'receivable',
+        credit: 'sales',
+        amountXof: 1_000,
+        number: null,
+        refundReference: null,
+        lineNumber: null,
+        madeBy: 'tester',
+      },
+    ]),
+  )
 
 /** What an answer with 200 prints; an error has a message. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
