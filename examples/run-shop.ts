@@ -42,7 +42,8 @@ export const SHOPS: readonly ShopKind[] = [
     program: programFor('python'),
     args: () => [fileOf('shop-python/shop.py')],
     delivered: (folder) => {
-      const db = new DatabaseSync(join(folder, 'orders.db'))
+      // The shop may be writing.
+      const db = new DatabaseSync(join(folder, 'orders.db'), { timeout: 5_000 })
       const rows = db.prepare('select order_id from deliveries').all()
       db.close()
       return rows.map((row) => row.order_id as string)

@@ -286,12 +286,15 @@ for (const kind of SHOPS) {
   })
 }
 
+/** A worker may have been killed after its answer: it stays as a zombie. */
+const isRunning = (pid: string): boolean => !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
 /** Kills the process that handles the next request before its n-th call of this kind. */
 async function attachKiller({ child }: RunningShop, call: string, nth: number) {
   const inject = `${call}:signal=SIGKILL:when=${nth}`
   // PHP's own server has a process for each worker.
   const workers = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean)
-  const pids = [String(child.pid), ...workers]
+  const pids = [String(child.pid), ...workers.filter(isRunning)]
   const processes = pids.flatMap((pid) => ['-p', pid])
   const args = ['-f', ...processes, '-e', `trace=${call}`, '-e', `inject=${inject}`, '-o', '/dev/null']
   const strace = spawn(STRACE, args, { stdio: ['ignore', 'ignore', 'pipe'] })
