@@ -31,6 +31,7 @@ export const books: typeof french = {
     withheld: 'Held by the network, often after a complaint.',
     unexplained: 'Statement lines that no payment explains. Already counted at the network.',
   },
+  openingPart: (amount: string) => `of which ${amount} from before the first statement`,
   behind: 'See the details',
   placeSum: (place: string) => `${place}:`,
   behindOf: (place: string, connection: string) => `See the details: ${place}, ${connection}`,
@@ -60,6 +61,7 @@ export const books: typeof french = {
     withheld: 'Withheld',
     unexplained: 'Unexplained line',
     closing: 'Correction',
+    opening: 'Balance before the first statement',
   } as Readonly<Record<string, string>>,
   unexplainedKinds: {
     collected: 'Unexplained payment',
@@ -171,6 +173,7 @@ export const books: typeof french = {
       otherIncome: 'Other income',
       corrections: 'Network’s corrections',
       notOurs: 'Money of others',
+      opening: 'Balance before the first statement',
     },
     usual: (number: string) => `Default: ${number}`,
     form: '1 to 12 letters and digits',

@@ -29,6 +29,7 @@ export const books = {
     withheld: 'Retenu par le réseau, souvent après une réclamation.',
     unexplained: 'Lignes du relevé qu’aucun paiement n’explique. Déjà comptées chez le réseau.',
   },
+  openingPart: (amount: string) => `dont ${amount} d’avant le premier relevé`,
   behind: 'Voir le détail',
   placeSum: (place: string) => `${place} :`,
   behindOf: (place: string, connection: string) => `Voir le détail : ${place}, ${connection}`,
@@ -58,6 +59,7 @@ export const books = {
     withheld: 'Somme bloquée',
     unexplained: 'Ligne inexpliquée',
     closing: 'Correction',
+    opening: 'Solde avant le premier relevé',
   } as Readonly<Record<string, string>>,
   /** In a statement, and behind an unexplained amount. */
   unexplainedKinds: {
@@ -170,6 +172,7 @@ export const books = {
       otherIncome: 'Autres recettes',
       corrections: 'Corrections du réseau',
       notOurs: 'Argent de tiers',
+      opening: 'Solde avant le premier relevé',
     },
     usual: (number: string) => `Par défaut : ${number}`,
     form: '1 à 12 lettres et chiffres',

@@ -16,7 +16,7 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { explainedText } from '../domain/closing.ts'
-import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
+import { amountsOf, MONEY_PLACES, openingOf } from '../domain/ledger.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
@@ -51,6 +51,7 @@ const JOURNAL = {
   otherIncome: NUMBER,
   corrections: NUMBER,
   notOurs: NUMBER,
+  opening: NUMBER,
 } satisfies Record<keyof JournalAccounts, z.ZodType>
 
 export const booksRoutes = [
@@ -58,9 +59,10 @@ export const booksRoutes = [
     const balances = await readBalance(deps, caller)
     const connections = [...balances]
       .filter(([connection]) => connection !== '')
-      .map(([connection, each]) => ({ connection, ...amountsOf(each) }))
+      .map(([connection, each]) => ({ connection, ...amountsOf(each), opening: openingOf(each) }))
+    const whole = balances.get('')
     return {
-      whole: amountsOf(balances.get('')),
+      whole: { ...amountsOf(whole), opening: openingOf(whole) },
       connections: connections.map(await labelConnections(deps, caller, connections)),
       openDifferences: (await countDifferences(deps, caller)).open,
     }

@@ -422,7 +422,8 @@ export interface SettingsBody {
 // ---- the books
 
 /** Francs in each place. */
-export type MoneyAmounts = Readonly<Record<MoneyPlace, number>>
+/** `opening` is the part of `wallet` that was there before its first statement. */
+export type MoneyAmounts = Readonly<Record<MoneyPlace | 'opening', number>>
 
 /** GET money: where the money is, in all and by connection */
 export interface MoneyBody {

@@ -41,7 +41,10 @@ export interface StatementSums {
   settledXof: number
   /** Lines of the network's statement that no payment of ours explains. */
   unexplainedXof: number
-  /** What people have explained, or corrected, without a payment: top-ups, other income, corrections. */
+  /**
+   * What people have explained, or corrected, without a payment: top-ups, other income, corrections. And what was in the
+   * wallet before its first statement, in the period that has the day before that.
+   */
   otherXof: number
   closingXof: number
   /** The part of the collected amount that the network's own statement confirms. */
@@ -117,6 +120,7 @@ const SUM_OF: Partial<Record<LedgerAccount, MovementSum>> = {
   other_income: 'otherXof',
   corrections: 'otherXof',
   not_ours: 'otherXof',
+  opening: 'otherXof',
 }
 
 type MovementSum = Exclude<keyof StatementSums, 'openingXof' | 'closingXof' | 'confirmedXof'>
@@ -272,6 +276,8 @@ export interface JournalAccounts {
   otherIncome: string
   corrections: string
   notOurs: string
+  /** The other side of what was in the wallet before its first statement. */
+  opening: string
 }
 
 export const SYSCOHADA: JournalAccounts = {
@@ -288,6 +294,7 @@ export const SYSCOHADA: JournalAccounts = {
   otherIncome: '758',
   corrections: '658',
   notOurs: '4712',
+  opening: '471',
 }
 
 const FORM = /^[0-9A-Za-z]{1,12}$/

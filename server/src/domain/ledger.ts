@@ -24,6 +24,8 @@ export const LEDGER_ACCOUNTS = [
   'corrections',
   /** Money of others. */
   'not_ours',
+  /** Where the money came from that was in the wallet before its first statement (D-172). */
+  'opening',
 ] as const
 
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
@@ -48,6 +50,8 @@ export const ENTRY_KINDS = [
   'unexplained',
   /** A person has said what a difference was. */
   'closing',
+  /** What was in the wallet before its first statement. */
+  'opening',
 ] as const
 
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -103,6 +107,9 @@ export const amountsOf = (balances: Balances | undefined): Record<MoneyPlace, nu
     ...{ withheld: of('withheld'), unexplained: 0 - of('unexplained') },
   }
 }
+
+/** What was in the wallets before their first statements: part of `wallet`. */
+export const openingOf = (balances: Balances | undefined): number => 0 - (balances?.get('opening') ?? 0)
 
 export interface BookedPayment {
   accountId: string

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { judgeDueLines } from '../actions/books/judge-again.ts'
+import { bookDueOpening } from '../actions/books/openings.ts'
 import { endOldMoneyChanges } from '../actions/operators/money-changes.ts'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
@@ -275,6 +276,7 @@ export async function openWorker(deps: WorkerDeps) {
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
     [FETCH_EVERY_MS, fetcher.round, summariseSoonMs],
     [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
+    [JUDGE_AGAIN_EVERY_MS, () => bookDueOpening({ db, clock }, RECONCILIATION), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogLog(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */

@@ -21,6 +21,7 @@ const OTHER_ACCOUNT: Readonly<Record<EntryKind, Numbered>> = {
   refund_confirmed: 'unexplained',
   unexplained: 'unexplained',
   closing: 'corrections',
+  opening: 'opening',
 }
 
 /** Of a row that a person has explained. */

@@ -30,6 +30,7 @@ const french = {
     refund_confirmed: 'Remboursement à expliquer',
     unexplained: 'Mouvement à expliquer',
     closing: 'Correction',
+    opening: 'Solde avant le premier relevé',
   } satisfies Record<EntryKind, string>,
   // Withheld money that came back.
   released: 'Somme débloquée',
@@ -104,6 +105,7 @@ const english: Words = {
     refund_confirmed: 'Unexplained refund',
     unexplained: 'Unexplained movement',
     closing: 'Correction',
+    opening: 'Balance before the first statement',
   },
   released: 'Released',
   language: 'en',

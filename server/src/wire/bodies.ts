@@ -559,6 +559,9 @@ const Account = z
 const whereMoneyIs = {
   to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
   in_wallet: z.int().describe('In your wallet at the network, as its statement shows it.'),
+  opening: z
+    .int()
+    .describe('What was in the wallet before its first statement, as the network says: part of in_wallet.'),
   in_transit: z.int().describe('On its way from the wallet to your bank.'),
   in_bank: z.int().describe('Confirmed at your bank.'),
   withheld: z.int().describe('Blocked by the network.'),
@@ -571,6 +574,7 @@ const whereMoneyIs = {
 const WHERE_EXAMPLE = {
   to_receive: 12_500,
   in_wallet: 0,
+  opening: 0,
   in_transit: 0,
   in_bank: 0,
   withheld: 0,

@@ -8,7 +8,7 @@ import {
   type StatementRow,
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import { amountsOf, type Balances, type EntryPage, type ListedEntry } from '../domain/ledger.ts'
+import { amountsOf, type Balances, type EntryPage, type ListedEntry, openingOf } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
@@ -17,7 +17,15 @@ import { dayIn, isoTime, limitIn } from './json.ts'
 
 function whereOf(balances: Balances | undefined) {
   const { receivable, wallet, in_transit, bank, withheld, unexplained } = amountsOf(balances)
-  return { to_receive: receivable, in_wallet: wallet, in_transit, in_bank: bank, withheld, unexplained }
+  return {
+    to_receive: receivable,
+    in_wallet: wallet,
+    opening: openingOf(balances),
+    in_transit,
+    in_bank: bank,
+    withheld,
+    unexplained,
+  }
 }
 
 export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string =>

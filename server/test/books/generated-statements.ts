@@ -17,7 +17,7 @@ export const FIRST_DAY = 20_758
 const DAYS = 30
 
 const INCOMING: readonly EntryKind[] = ['payment', 'collected']
-const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained', 'closing']
+const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained', 'closing', 'opening']
 
 const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   payment: 'collectedXof',
@@ -31,6 +31,7 @@ const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   refund_confirmed: 'unexplainedXof',
   unexplained: 'unexplainedXof',
   closing: 'otherXof',
+  opening: 'otherXof',
 }
 
 type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>

@@ -566,7 +566,7 @@ const FIGURES: Shapes.FiguresBody = {
 
 const amounts = (...francs: number[]): Shapes.MoneyAmounts => {
   const [receivable = 0, wallet = 0, in_transit = 0, bank = 0, withheld = 0, unexplained = 0] = francs
-  return { receivable, wallet, in_transit, bank, withheld, unexplained }
+  return { receivable, wallet, in_transit, bank, withheld, unexplained, opening: Math.round(wallet / 5) }
 }
 
 /** A merchant's own connection, by its label. */

@@ -80,6 +80,9 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
           <h2 className="soft small">{books.places[place]}</h2>
           <p className="big">{format.amount(whole[place])}</p>
           <p className="sub">{books.placeHelp[place]}</p>
+          {place === 'wallet' && whole.opening !== 0 && (
+            <p className="sub">{books.openingPart(format.amount(whole.opening))}</p>
+          )}
           {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
           {place === 'in_transit' && whole[place] !== 0 && (
             <Link className="inline-link" to="/a/$accountId/money/{-$part}" params={{ accountId, part: 'settlements' }}>
