@@ -18,6 +18,7 @@ export const books: typeof french = {
   places: {
     receivable: 'To be received',
     wallet: 'At the network',
+    at_service: 'With the service',
     in_transit: 'On its way to the bank',
     bank: 'In the bank',
     withheld: 'Withheld',
@@ -26,6 +27,8 @@ export const books: typeof french = {
   placeHelp: {
     receivable: 'Paid by your customers. The network’s statement does not show it yet.',
     wallet: 'In your wallet, according to the network’s statement.',
+    at_service:
+      'Collected for you in the wallet that the service shares, less refunds and fees. What it has paid out to you is not taken off.',
     in_transit: 'Left the wallet, not yet confirmed at the bank.',
     bank: 'Arrived in your bank account.',
     withheld: 'Held by the network, often after a complaint.',
@@ -41,6 +44,7 @@ export const books: typeof french = {
   entriesLead: {
     receivable: 'Payments and refunds that the network’s statement has not confirmed yet.',
     wallet: 'Everything that came into the wallet and left it.',
+    at_service: 'What the network’s statement shows of you in the wallet that the service shares.',
     in_transit: 'Transfers to the bank.',
     bank: 'Transfers confirmed at the bank.',
     withheld: 'Amounts that the network withheld and released.',
@@ -88,6 +92,8 @@ export const books: typeof french = {
     nothingCollected: 'Nothing was collected in this period.',
     isConfirmed: 'Confirmed',
     notConfirmed: 'Unconfirmed',
+    shared:
+      'Wallet shared by the service: the balances are what was collected for you. What the service has paid out to you is not taken off.',
     download: 'Download',
     downloadOf: 'File of',
     ofOne: 'This connection',
@@ -174,6 +180,7 @@ export const books: typeof french = {
       corrections: 'Network’s corrections',
       notOurs: 'Money of others',
       opening: 'Balance before the first statement',
+      atService: 'Wallet shared by the service',
     },
     usual: (number: string) => `Default: ${number}`,
     form: '1 to 12 letters and digits',

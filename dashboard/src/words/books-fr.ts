@@ -16,6 +16,7 @@ export const books = {
   places: {
     receivable: 'À recevoir',
     wallet: 'Chez le réseau',
+    at_service: 'Chez le service',
     in_transit: 'En route vers la banque',
     bank: 'À la banque',
     withheld: 'Bloqué',
@@ -24,6 +25,8 @@ export const books = {
   placeHelp: {
     receivable: 'Payé par vos clients. Le relevé du réseau ne le montre pas encore.',
     wallet: 'Dans votre portefeuille, d’après le relevé du réseau.',
+    at_service:
+      'Encaissé pour vous dans le portefeuille partagé du service, moins remboursements et frais. Ce qu’il vous a versé n’en est pas déduit.',
     in_transit: 'Parti du portefeuille, pas encore confirmé à la banque.',
     bank: 'Arrivé sur votre compte bancaire.',
     withheld: 'Retenu par le réseau, souvent après une réclamation.',
@@ -39,6 +42,7 @@ export const books = {
   entriesLead: {
     receivable: 'Paiements et remboursements que le relevé du réseau n’a pas encore confirmés.',
     wallet: 'Tout ce qui est entré dans le portefeuille et en est sorti.',
+    at_service: 'Ce que le relevé du réseau montre de vous dans le portefeuille partagé du service.',
     in_transit: 'Virements vers la banque.',
     bank: 'Virements confirmés à la banque.',
     withheld: 'Sommes bloquées et débloquées par le réseau.',
@@ -87,6 +91,8 @@ export const books = {
     nothingCollected: 'Rien n’a été encaissé sur cette période.',
     isConfirmed: 'Confirmé',
     notConfirmed: 'À confirmer',
+    shared:
+      'Portefeuille partagé du service : les soldes sont ce qui a été encaissé pour vous. Ce que le service vous a versé n’en est pas déduit.',
     download: 'Télécharger',
     downloadOf: 'Fichier de',
     ofOne: 'Cette connexion',
@@ -173,6 +179,7 @@ export const books = {
       corrections: 'Corrections du réseau',
       notOurs: 'Argent de tiers',
       opening: 'Solde avant le premier relevé',
+      atService: 'Portefeuille partagé du service',
     },
     usual: (number: string) => `Par défaut : ${number}`,
     form: '1 à 12 lettres et chiffres',

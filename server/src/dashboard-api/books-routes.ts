@@ -16,7 +16,7 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { explainedText } from '../domain/closing.ts'
-import { amountsOf, MONEY_PLACES, openingOf } from '../domain/ledger.ts'
+import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
@@ -52,17 +52,17 @@ const JOURNAL = {
   corrections: NUMBER,
   notOurs: NUMBER,
   opening: NUMBER,
+  atService: NUMBER,
 } satisfies Record<keyof JournalAccounts, z.ZodType>
 
 export const booksRoutes = [
   accountRoute('GET /money', 'seeBooks', NOTHING, async (deps, caller): Promise<MoneyBody> => {
-    const balances = await readBalance(deps, caller)
-    const connections = [...balances]
+    const amounts = await readBalance(deps, caller)
+    const connections = [...amounts]
       .filter(([connection]) => connection !== '')
-      .map(([connection, each]) => ({ connection, ...amountsOf(each), opening: openingOf(each) }))
-    const whole = balances.get('')
+      .map(([connection, each]) => ({ connection, ...each }))
     return {
-      whole: { ...amountsOf(whole), opening: openingOf(whole) },
+      whole: amounts.get('') as MoneyAmounts,
       connections: connections.map(await labelConnections(deps, caller, connections)),
       openDifferences: (await countDifferences(deps, caller)).open,
     }

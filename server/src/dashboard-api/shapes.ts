@@ -7,7 +7,7 @@ import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
-import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
+import type { EntryKind, MoneyAmounts } from '../domain/ledger.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import type { sumHour } from '../domain/minute-figures.ts'
 import type { ChosenNotice } from '../domain/notice.ts'
@@ -422,9 +422,6 @@ export interface SettingsBody {
 // ---- the books
 
 /** Francs in each place. */
-/** `opening` is the part of `wallet` that was there before its first statement. */
-export type MoneyAmounts = Readonly<Record<MoneyPlace | 'opening', number>>
-
 /** GET money: where the money is, in all and by connection */
 export interface MoneyBody {
   whole: MoneyAmounts

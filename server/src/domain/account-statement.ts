@@ -67,6 +67,8 @@ export interface StatementHead extends NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
+  /** Its wallet holds money of other merchants too: the balances are what is this merchant's of it (D-173). */
+  isShared: boolean
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
   toDay: number
@@ -243,7 +245,7 @@ export function periodOf(period: StatementPeriodName, firstDay: number): ReadyPe
   return { period, firstDay, lastDay: period === 'day' ? firstDay : firstOfMonth(firstDay + 31) - 1 }
 }
 
-export interface ConnectionSums extends StatementSums {
+export interface ConnectionSums extends StatementSums, Pick<StatementHead, 'isShared'> {
   connection: string
 }
 
@@ -278,6 +280,8 @@ export interface JournalAccounts {
   notOurs: string
   /** The other side of what was in the wallet before its first statement. */
   opening: string
+  /** What is the merchant's of a wallet that merchants share: a claim on the service. */
+  atService: string
 }
 
 export const SYSCOHADA: JournalAccounts = {
@@ -295,6 +299,7 @@ export const SYSCOHADA: JournalAccounts = {
   corrections: '658',
   notOurs: '4712',
   opening: '471',
+  atService: '4711',
 }
 
 const FORM = /^[0-9A-Za-z]{1,12}$/

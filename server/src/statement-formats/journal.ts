@@ -43,8 +43,9 @@ export async function* syscohadaJournal(
   accountsOf: (connection: string) => JournalAccounts,
 ): AsyncGenerator<string> {
   yield csvLine(headingsOf(words))
-  for (const { connection, rows } of statements) {
-    const accounts = accountsOf(connection)
+  for (const { connection, isShared, rows } of statements) {
+    const own = accountsOf(connection)
+    const accounts = isShared ? { ...own, electronicMoney: own.atService } : own
     yield* chunksOf(rows, (row) => documentOf(row, words, accounts))
   }
 }

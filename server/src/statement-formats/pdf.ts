@@ -127,13 +127,14 @@ const SUM_WIDTH = 330
 function drawSums(sheet: Sheet, statement: NamedStatement): void {
   const { document, words, writing } = sheet
   const sums = Object.keys(words.sums) as (keyof StatementSums)[]
-  makeRoom(sheet, 30 + sums.length * 14)
+  makeRoom(sheet, 60 + sums.length * 14)
   document
     .fillColor(INK)
     .font('bold')
     .fontSize(12)
     .text(statement.connectionName, MARGIN, document.y + 8, { width: LINE, height: 16, ellipsis: true })
   document.y += 4
+  if (statement.isShared) drawNote(sheet, words.sharedWallet)
   for (const name of sums) {
     const isBalance = name === 'openingXof' || name === 'closingXof'
     const { y } = document

@@ -73,7 +73,8 @@ function headingLines({ statements, isOfAll }: StatementTable, words: Words): He
 function sumLines(statement: NamedStatement, words: Words): HeadingCell[][] {
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
-  return [balance('openingXof'), ...MOVEMENTS.map(movement), balance('closingXof'), movement('confirmedXof')]
+  const shared: HeadingCell[][] = statement.isShared ? [[null, words.sharedWallet]] : []
+  return [...shared, balance('openingXof'), ...MOVEMENTS.map(movement), balance('closingXof'), movement('confirmedXof')]
 }
 
 /** About 2 ms of the event loop. */

@@ -34,6 +34,9 @@ const french = {
   } satisfies Record<EntryKind, string>,
   // Withheld money that came back.
   released: 'Somme débloquée',
+  // Above the sums of a connection that merchants share.
+  sharedWallet:
+    'Portefeuille partagé du service : les soldes sont ce qui a été encaissé pour vous. Ce que le service vous a versé n’en est pas déduit.',
   language: 'fr' as Language,
   sums: {
     openingXof: 'Solde d’ouverture',
@@ -108,6 +111,8 @@ const english: Words = {
     opening: 'Balance before the first statement',
   },
   released: 'Released',
+  sharedWallet:
+    'Wallet shared by the service: the balances are what was collected for you. What the service has paid out to you is not taken off.',
   language: 'en',
   sums: {
     openingXof: 'Opening balance',

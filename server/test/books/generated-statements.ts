@@ -57,7 +57,7 @@ export function statementOf(
   const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
   for (const row of rows) addRow(totals, row)
   const period = { fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1 }
-  return { ...heading, connectionLabel: null, ...sums, ...period, totals, rows }
+  return { ...heading, isShared: false, connectionLabel: null, ...sums, ...period, totals, rows }
 }
 
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({

@@ -93,6 +93,7 @@ for (const store of STORES) {
         to_receive: 2_500,
         in_wallet: 0,
         opening: 0,
+        at_service: 0,
         in_transit: 0,
         in_bank: 0,
         withheld: 0,

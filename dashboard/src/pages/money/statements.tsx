@@ -209,6 +209,7 @@ function Sums({ body }: { body: StatementBody }) {
   const shown = [...ALWAYS, ...SOMETIMES.filter((sum) => body[sum] !== 0)]
   return (
     <Details>
+      {body.is_shared && <p className="sub">{statement.shared}</p>}
       <Detail name={statement.opening}>
         <b>{format.amount(body.opening)}</b>
       </Detail>

@@ -42,6 +42,7 @@ import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts
 import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
+import { sharedConnections } from './shared-wallets.ts'
 
 /** Some milliseconds of the store's time: rows with their payments, and entries that are only summed. */
 const SLICE = { rows: 250, entries: 2_000 }
@@ -66,7 +67,8 @@ async function openStatement(
   const { accountId, environment } = account
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, [query])
-  return streamed(db, labelled({ merchantName, accountId, environment, ...query }), period)
+  const isShared = (await sharedConnections(db, account))(query.connection)
+  return streamed(db, labelled({ merchantName, accountId, environment, isShared, ...query }), period)
 }
 
 const streamed = (db: Deps['db'], head: StatementHead, period: ReadPeriod): StreamedStatement => ({
@@ -87,11 +89,19 @@ export async function openStatements(
   if (!connections.some(({ hasMoved }) => hasMoved === 1)) return { refused: 'period_without_movements' }
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, connections)
+  const isShared = await sharedConnections(db, { accountId, environment })
   const statements: StreamedStatement[] = []
   for (const { connection, hasMoved } of connections) {
     const openingXof = await findOpening(db, { ...whole, connection })
     if (hasMoved === 0 && openingXof === 0) continue
-    const head = labelled({ merchantName, accountId, environment, connection, ...days })
+    const head = labelled({
+      merchantName,
+      accountId,
+      environment,
+      isShared: isShared(connection),
+      connection,
+      ...days,
+    })
     statements.push(streamed(db, head, { ...whole, connection, openingXof }))
   }
   return statements
@@ -197,15 +207,17 @@ async function* entriesOf(db: Deps['db'], period: ReadPeriod, slice: { after: En
 /** The statements of a period without their rows, one for each connection with movements. */
 export async function readPeriodSums(
   db: Queries,
-  accountId: string,
+  account: Account,
   { firstDay: fromDay, lastDay: toDay }: Pick<ReadyPeriod, 'firstDay' | 'lastDay'>,
 ): Promise<ConnectionSums[]> {
+  const { accountId } = account
+  const isShared = await sharedConnections(db, account)
   const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
   const sums: ConnectionSums[] = []
   for (const [connection, ofConnection] of kinds) {
     const period = { accountId, connection, fromDay, toDay, lastEntry: Number.MAX_SAFE_INTEGER }
     const openingXof = await findOpening(db, period)
-    sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
+    sums.push({ connection, isShared: isShared(connection), ...sumsOf(openingXof, ofConnection) })
   }
   return sums
 }
