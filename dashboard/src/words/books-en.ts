@@ -89,6 +89,12 @@ export const books: typeof french = {
     confirmed: 'Confirmed by the network',
     confirmedOf: (confirmed: string, collected: string) => `${confirmed} of ${collected} collected`,
     confirmedHelp: 'According to the network’s imported statements.',
+    reconciliation: {
+      notConfirmed: 'Not yet confirmed',
+      onOtherDays: 'Dated by the network outside the period',
+      ofOtherDays: 'Confirmed here, collected outside the period',
+      confirmed: 'Confirmed by the network’s statement',
+    },
     nothingCollected: 'Nothing was collected in this period.',
     isConfirmed: 'Confirmed',
     notConfirmed: 'Unconfirmed',

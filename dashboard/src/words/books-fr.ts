@@ -88,6 +88,12 @@ export const books = {
     confirmed: 'Confirmé par le réseau',
     confirmedOf: (confirmed: string, collected: string) => `${confirmed} sur ${collected} encaissés`,
     confirmedHelp: 'D’après les relevés du réseau qui ont été importés.',
+    reconciliation: {
+      notConfirmed: 'Pas encore confirmé',
+      onOtherDays: 'Daté par le réseau hors de la période',
+      ofOtherDays: 'Confirmé ici, encaissé hors de la période',
+      confirmed: 'Confirmé par le relevé du réseau',
+    },
     nothingCollected: 'Rien n’a été encaissé sur cette période.',
     isConfirmed: 'Confirmé',
     notConfirmed: 'À confirmer',

@@ -21,7 +21,7 @@ import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
-import { MONTH, statementHead } from '../wire/books.ts'
+import { MONTH, reconciliationOf, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
@@ -84,7 +84,8 @@ export const booksRoutes = [
     async (deps, caller, { connection, from: fromDay, to: toDay }): Promise<StatementBody | Refused> => {
       const statement = await readAccountStatement(deps, caller, { connection, fromDay, toDay })
       if (isRefused(statement)) return statement
-      return { ...statementHead(statement), movements: statement.totals.credits + statement.totals.debits }
+      const movements = statement.totals.credits + statement.totals.debits
+      return { ...statementHead(statement), reconciliation: reconciliationOf(statement), movements }
     },
   ),
   accountRoute(

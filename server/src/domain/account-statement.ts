@@ -51,6 +51,19 @@ export interface StatementSums {
   confirmedXof: number
 }
 
+/**
+ * Why the collected amount and the confirmed one differ: we count a payment on the day on which we learned of it, and the
+ * network on the day on which it took the money. Collected, less the first two, plus the third, is confirmed (D-174).
+ */
+export interface Reconciliation {
+  /** Payments of the period that the network's statement does not have yet. */
+  notConfirmedXof: number
+  /** Payments of the period that the network has on days outside it. */
+  onOtherDaysXof: number
+  /** What the network has in the period, of payments of days outside it. */
+  ofOtherDaysXof: number
+}
+
 /** What a format says about the rows before it writes them. */
 export interface RowTotals {
   credits: number
@@ -77,6 +90,7 @@ export interface StatementHead extends NamedConnection {
 /** What is known once every entry of the period was read. */
 export interface SummedStatement extends StatementSums {
   totals: RowTotals
+  reconciliation: Reconciliation
 }
 
 /** The rows may be a stream; each reading of it begins again. */
@@ -156,6 +170,21 @@ function addToSums(sums: StatementSums, entry: SummedEntry): void {
   if (debited !== undefined) sums[debited] -= amountXof
   if (credited !== undefined) sums[credited] += amountXof
 }
+
+/** Of payments, and of confirmations, the part whose other half is on a day outside the period. */
+export interface OutsidePeriod {
+  paidXof: number
+  confirmedXof: number
+}
+
+export const reconciled = (
+  { collectedXof, confirmedXof }: StatementSums,
+  outside: OutsidePeriod,
+): Reconciliation => ({
+  notConfirmedXof: collectedXof - outside.paidXof - confirmedXof + outside.confirmedXof,
+  onOtherDaysXof: outside.paidXof,
+  ofOtherDaysXof: outside.confirmedXof,
+})
 
 const emptySums = (openingXof: number): StatementSums => ({
   openingXof,

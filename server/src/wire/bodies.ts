@@ -667,6 +667,19 @@ const EntryList = z
 const Statement = z
   .object({
     ...statementSums,
+    reconciliation: z
+      .object({
+        not_confirmed: z.int().describe('Collected in the period, and not on the network’s statement yet.'),
+        on_other_days: z
+          .int()
+          .describe('Collected in the period; the network has it on days outside it, such as after midnight.'),
+        of_other_days: z
+          .int()
+          .describe('On the network’s statement of the period; collected on days outside it.'),
+      })
+      .describe(
+        'Why `collected` and `confirmed` differ: collected, less not_confirmed and on_other_days, plus of_other_days, is confirmed.',
+      ),
     movements: z
       .array(
         z.object({
@@ -694,6 +707,7 @@ const Statement = z
         collected: 12_500,
         ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, other: 0, closing: 12_312 },
         ...{ confirmed: 12_500, movements: [] },
+        reconciliation: { not_confirmed: 0, on_other_days: 0, of_other_days: 0 },
       },
     ],
   })

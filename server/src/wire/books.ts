@@ -6,6 +6,7 @@ import {
   STATEMENT_FORMATS,
   type StatementFormat,
   type StatementRow,
+  type SummedStatement,
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger.ts'
@@ -80,7 +81,7 @@ export function readPackageQuery({
 export const statementHead = (
   statement: Omit<
     AccountStatement,
-    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'rows'
+    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'reconciliation' | 'rows'
   >,
 ) =>
   ({
@@ -99,7 +100,14 @@ export const statementHead = (
     other: statement.otherXof,
     closing: statement.closingXof,
     confirmed: statement.confirmedXof,
-  }) satisfies Omit<Body<'Statement'>, 'movements'>
+  }) satisfies Omit<Body<'Statement'>, 'movements' | 'reconciliation'>
+
+export const reconciliationOf = ({ reconciliation: { notConfirmedXof, onOtherDaysXof, ofOtherDaysXof } }: SummedStatement) =>
+  ({
+    not_confirmed: notConfirmedXof,
+    on_other_days: onOtherDaysXof,
+    of_other_days: ofOtherDaysXof,
+  }) satisfies Body<'Statement'>['reconciliation']
 
 export const statementMovement = (row: StatementRow) =>
   ({

@@ -1,11 +1,9 @@
 // A month for the accountant over HTTP on both stores: one ZIP of all connections, whose files agree to the franc.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { parseCamt053 } from 'camt-parser'
 import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
-import { fromBufferPromise } from 'yauzl'
 import { closeDifference } from '../../src/actions/books/close-difference.ts'
 import {
   addMonths,
@@ -18,6 +16,7 @@ import {
 } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, fillFile, type SignedIn, signedIn } from '../kit/people.ts'
+import { pdfText, unzipped } from '../kit/read-files.ts'
 import { head } from '../kit/service.ts'
 import { openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -183,25 +182,3 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const readCsv = (file: Buffer | undefined): string[][] =>
   parse(file ?? '', { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
-
-async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await fromBufferPromise(bytes, { lazyEntries: true, validateEntrySizes: true, autoClose: false })
-  const found = new Map<string, Buffer>()
-  for await (const entry of zip.eachEntry()) {
-    const parts: Buffer[] = []
-    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer)
-    found.set(entry.fileName, Buffer.concat(parts))
-  }
-  return found
-}
-
-/** Undefined where no reader of PDF files is installed, but for CI. */
-function pdfText(pdf: Buffer): string | undefined {
-  try {
-    const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf, stdio: ['pipe', 'pipe', 'ignore'] })
-    return text.toString().replaceAll(/[\u00a0\u202f]/g, ' ')
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT' && process.env.CI === undefined) return undefined
-    throw error
-  }
-}

@@ -619,11 +619,13 @@ const STATEMENT: Shapes.StatementBody = {
   ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
   other: 0,
   is_shared: true,
+  reconciliation: { not_confirmed: 700_000, on_other_days: 45_500, of_other_days: 20_000 },
   ...{ confirmed: 9_120_250, movements: 812 },
 }
 const NO_STATEMENT = {
   ...Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0])),
   is_shared: false,
+  reconciliation: { not_confirmed: 0, on_other_days: 0, of_other_days: 0 },
 }
 
 const SETTLEMENT_STATES = [null, 1_500_000, 1_498_500, -250_000] as const

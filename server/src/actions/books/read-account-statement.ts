@@ -7,6 +7,7 @@ import {
   type ConnectionSums,
   type JournalAccounts,
   journalFault,
+  reconciled,
   type ReadyPeriod,
   type StatementFormat,
   type StatementHead,
@@ -174,11 +175,15 @@ async function* slicesOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace) 
 
 async function* sumsIn(db: Deps['db'], period: ReadPeriod): AsyncGenerator<undefined, SummedStatement> {
   const { sums, totals, read } = statementReader(period.openingXof)
+  const outside = { paidXof: 0, confirmedXof: 0 }
   for await (const { after, end, isLast } of slicesOf(db, period)) {
-    for (const { entry, count } of await listEntryGroups(db, period, after, end)) read(entry, count)
+    for (const { entry, count, outsideXof } of await listEntryGroups(db, period, after, end)) {
+      read(entry, count)
+      outside[entry.kind === 'payment' ? 'paidXof' : 'confirmedXof'] += outsideXof
+    }
     if (!isLast) yield undefined
   }
-  return { ...sums, totals }
+  return { ...sums, totals, reconciliation: reconciled(sums, outside) }
 }
 
 async function* rowsOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace): AsyncGenerator<StatementRow> {

@@ -130,34 +130,53 @@ const NOT_GROUPED = {
 export interface EntryGroup {
   entry: StatementEntry
   count: number
+  /** Of payments, what was confirmed outside the period; of confirmations, those of payments outside it. */
+  outsideXof: number
 }
 
-const GROUP = columnsOf<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>('g')(
-  'kind debit credit isConfirmed',
-  {
-    amountXof: 'cast(sum(g.amount_xof) as bigint)',
-    count: 'count(*)',
-  },
-)
+type FoundGroup = Omit<FoundEntry, keyof typeof NOT_GROUPED> & Omit<EntryGroup, 'entry'>
+
+const GROUP = columnsOf<FoundGroup>('g')('kind debit credit isConfirmed', {
+  amountXof: 'cast(sum(g.amount_xof) as bigint)',
+  count: 'count(*)',
+  outsideXof: 'cast(sum(g.outside_xof) as bigint)',
+})
+
+/** What was taken back counts less. */
+const settledBy = (entry: string): string =>
+  `(case when ${entry}.credit = 'receivable' then ${entry}.amount_xof else -${entry}.amount_xof end)`
+
+const ofPayment = (entry: string): string => `${entry}.account_id = l.account_id and ${entry}.number = l.number`
+
+const OUTSIDE = `case
+  when l.kind = 'payment' then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
+    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit) and (c.day < $8 or c.day > $9)
+    and ${upTo('c')}), 0)
+  when l.kind = 'collected' and 'receivable' in (l.debit, l.credit) and not exists (select 1 from ledger_entries p
+    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= $8 and p.day <= $9 and ${upTo('p')})
+    then ${settledBy('l')}
+  else 0 end`
 
 /** Of the entries after one place up to another. */
 export async function listEntryGroups(
   db: Queries,
-  { accountId, connection, lastEntry }: StatementPeriod,
+  { accountId, connection, lastEntry, fromDay, toDay }: StatementPeriod,
   after: EntryPlace,
   end: EntryPlace,
 ): Promise<EntryGroup[]> {
-  const found = await db.rows<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>(
+  const found = await db.rows<FoundGroup>(
     `select ${GROUP} from (
-       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed from ledger_entries l
+       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
+       from ledger_entries l
        where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
          and ${upTo('l')}) as g
      group by g.kind, g.debit, g.credit, g.is_confirmed`,
-    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry],
+    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry, fromDay, toDay],
   )
-  return found.map(({ count, isConfirmed, ...entry }) => ({
+  return found.map(({ count, outsideXof, isConfirmed, ...entry }) => ({
     entry: { ...NOT_GROUPED, ...entry, isConfirmed: isConfirmed === 1 },
     count,
+    outsideXof,
   }))
 }
 
