@@ -188,6 +188,10 @@ export const books: typeof french = {
       opening: 'Balance before the first statement',
       atService: 'Wallet shared by the service',
     },
+    ofConnections: 'Journal of each connection',
+    ofConnectionsLead:
+      'An electronic money number or a journal code of one connection, such as 5521 for MTN and 5522 for Airtel.',
+    asAccount: 'Empty: as for the account',
     usual: (number: string) => `Default: ${number}`,
     form: '1 to 12 letters and digits',
     reset: 'Restore the default numbers',

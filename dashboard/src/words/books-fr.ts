@@ -187,6 +187,10 @@ export const books = {
       opening: 'Solde avant le premier relevé',
       atService: 'Portefeuille partagé du service',
     },
+    ofConnections: 'Journal de chaque connexion',
+    ofConnectionsLead:
+      'Un numéro de monnaie électronique ou un code de journal propre à une connexion, par exemple 5521 pour MTN et 5522 pour Airtel.',
+    asAccount: 'Vide : comme le compte',
     usual: (number: string) => `Par défaut : ${number}`,
     form: '1 à 12 lettres et chiffres',
     reset: 'Rétablir les numéros par défaut',

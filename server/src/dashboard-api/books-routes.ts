@@ -1,6 +1,7 @@
 // The books of an account: where its money is, its statements as pages and files, and its settlements.
 import { z } from 'zod'
 import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
+import { readConnectionJournals, setConnectionJournal } from '../actions/books/connection-journals.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
 import { exportMonth } from '../actions/books/month-package.ts'
 import {
@@ -25,6 +26,7 @@ import { MONTH, reconciliationOf, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
+  ConnectionJournalsBody,
   MoneyBody,
   MoneyEntryRow,
   MovementRow,
@@ -143,6 +145,16 @@ export const booksRoutes = [
   ),
   accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
   accountRoute('PUT /journal-accounts', 'keepBooks', z.object(JOURNAL), setJournalAccounts),
+  accountRoute('GET /connection-journals', 'seeBooks', NOTHING, async (deps, caller): Promise<ConnectionJournalsBody> => {
+    const rows = await readConnectionJournals(deps, caller)
+    return { rows: rows.map(await labelConnections(deps, caller, rows)) }
+  }),
+  accountRoute(
+    'PUT /connection-journals',
+    'keepBooks',
+    z.object({ connection: CONNECTION, journal: NUMBER, electronicMoney: NUMBER }),
+    setConnectionJournal,
+  ),
 ]
 
 function movementRow(row: StatementRow, language: Language): MovementRow {

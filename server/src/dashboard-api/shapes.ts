@@ -4,6 +4,7 @@
 
 import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
+import type { ConnectionJournal } from '../domain/account-statement.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
@@ -428,6 +429,11 @@ export interface MoneyBody {
   connections: (MoneyAmounts & NamedConnection)[]
   /** Differences with the networks' statements that wait for a person; counted up to 1,000. */
   openDifferences: number
+}
+
+/** GET connection-journals: where the journal of a connection differs from that of the account; PUT sets one */
+export interface ConnectionJournalsBody {
+  rows: (ConnectionJournal & NamedConnection)[]
 }
 
 /** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */

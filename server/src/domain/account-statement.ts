@@ -336,3 +336,21 @@ const FORM = /^[0-9A-Za-z]{1,12}$/
 /** The first that no accounting software would take; undefined when all are valid. */
 export const journalFault = (accounts: JournalAccounts): keyof JournalAccounts | undefined =>
   (Object.keys(SYSCOHADA) as (keyof JournalAccounts)[]).find((name) => !FORM.test(accounts[name]))
+
+/** Of one connection, where it differs from that of the account; an empty text is the account's. */
+export interface ConnectionJournal {
+  connection: string
+  journal: string
+  electronicMoney: string
+}
+
+/** The first that is neither empty nor valid. */
+export const connectionJournalFault = ({
+  journal,
+  electronicMoney,
+}: Omit<ConnectionJournal, 'connection'>): keyof JournalAccounts | undefined =>
+  journalFault({
+    ...SYSCOHADA,
+    ...(journal !== '' && { journal }),
+    ...(electronicMoney !== '' && { electronicMoney }),
+  })

@@ -145,6 +145,41 @@ for (const store of STORES_IN_HALVES) {
         assert.ok(text.includes(shown), `${shown} in ${text}`)
     })
 
+    it('each connection has its own account and journal where the merchant has set them', async () => {
+      const at = `/accounts/${books.accountId}/connection-journals`
+      const put = (connection: string, journal: string, electronicMoney: string) =>
+        ask(service, `PUT ${at}`, owner, { connection, journal, electronicMoney })
+      assert.equal((await put('mtn_bj', '', '=1')).body.code, 'journal_account_not_valid')
+      assert.equal((await put('of_nobody', '', '5521')).body.code, 'connection_not_found')
+      for (const [connection, number] of [
+        ['mtn_bj', '5521'],
+        ['airtel_ne', '5522'],
+      ] as const)
+        assert.equal((await put(connection, connection === 'mtn_bj' ? 'MM' : '', number)).code, 200)
+      const accountsIn = async (): Promise<string[]> => {
+        const journal = [...(await files(`month=${month}`)).values()][4]
+        return [...new Set(readCsv(journal).slice(1).map(([, code, , account]) => `${code} ${account}`))].sort()
+      }
+      const own = await accountsIn()
+      assert.deepEqual(own.filter((each) => /55/.test(each)), ['ME 5522', 'MM 5521'])
+      const { rows } = (await ask(service, `GET ${at}`, owner)).body
+      assert.deepEqual(
+        rows.map(({ connection, journal, electronicMoney }: Record<string, string>) => [
+          connection,
+          journal,
+          electronicMoney,
+        ]),
+        [
+          ['airtel_ne', '', '5522'],
+          ['mtn_bj', 'MM', '5521'],
+        ],
+      )
+      for (const { connection } of rows) assert.equal((await put(connection, '', '')).code, 200)
+      assert.deepEqual((await accountsIn()).filter((each) => /55/.test(each)), ['ME 552'])
+      const viewer = await signedIn(service, { at: books.merchantId, as: 'viewer' })
+      assert.equal((await ask(service, `GET ${at}`, viewer)).code, 403)
+    })
+
     it('the list of differences says who closed each and when, and opens as plain cells', async () => {
       const list = (await files(`month=${month}&language=en`)).get(`differences-${month}.csv`)
       const [headings = [], ...rows] = readCsv(list)

@@ -593,6 +593,10 @@ const MONEY: Shapes.MoneyBody = {
   openDifferences: 7,
 }
 
+const CONNECTION_JOURNALS: Shapes.ConnectionJournalsBody = {
+  rows: NAMED.map((named, at) => ({ ...named, journal: '', electronicMoney: at === 2 ? '' : `552${at + 1}` })),
+}
+
 const MOVES = ['payment', 'payment', 'refund', 'fee', 'payment', 'settlement', 'tax', 'withheld'] as const
 
 function moneyEntry(number: number): Shapes.MoneyEntryRow {
@@ -822,6 +826,7 @@ export function answerFixture(
             rows: Array.from({ length: 30 }, (_, each) => settledLine(each)),
           }),
     'statement-mails': () => ok({ daily: !isEmpty, monthly: false }),
+    'connection-journals': () => ok(isEmpty ? { rows: [] } : CONNECTION_JOURNALS),
     'journal-accounts': () => ok(isEmpty ? SYSCOHADA : { ...SYSCOHADA, electronicMoney: '5521', journal: 'MOMO' }),
     statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
     books,

@@ -43,6 +43,7 @@ import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts
 import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
+import { journalsOf } from './connection-journals.ts'
 import { sharedConnections } from './shared-wallets.ts'
 
 /** Some milliseconds of the store's time: rows with their payments, and entries that are only summed. */
@@ -260,10 +261,10 @@ export async function readWriting(
   accountId: string,
   language: Language,
 ): Promise<StatementWriting> {
-  const accounts = { ...SYSCOHADA, ...(await findJournalAccounts(db, accountId)) }
+  const accountsOf = await journalsOf(db, accountId)
   const profile = await findProfile(db, accountId)
   if (profile === undefined) throw new Error(`there is no account ${accountId}`)
-  return { language, createdAt: clock.now(), accountsOf: () => accounts, business: profile }
+  return { language, createdAt: clock.now(), accountsOf, business: profile }
 }
 
 // The account numbers that a merchant's SYSCOHADA journal uses.

@@ -1,7 +1,7 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
-import type { JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
+import type { ConnectionJournal, JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, putRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, putRow } from '../rows.ts'
 import { notConfirmed } from './entries.ts'
 
 export interface StatementPeriod {
@@ -216,3 +216,24 @@ export const putJournalAccounts = (
   { by, at }: { by: string; at: number },
 ): Promise<void> =>
   putRow(tx, 'journal_accounts', { accountId }, { numbers: JSON.stringify(accounts), setBy: by, setAt: at })
+
+const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal electronicMoney')
+
+export const listConnectionJournals = (db: Queries, accountId: string) =>
+  db.rows<ConnectionJournal>(`select ${CONNECTION_JOURNAL} from connection_journals where account_id = $1`, [accountId])
+
+export const putConnectionJournal = (
+  tx: Queries,
+  accountId: string,
+  { connection, journal, electronicMoney }: ConnectionJournal,
+  { by, at }: { by: string; at: number },
+): Promise<void> =>
+  putRow(
+    tx,
+    'connection_journals',
+    { accountId, connection },
+    { journal, electronicMoney, setBy: by, setAt: at },
+  )
+
+export const removeConnectionJournal = (tx: Queries, accountId: string, connection: string) =>
+  deleteRows(tx, 'connection_journals', { accountId, connection })
