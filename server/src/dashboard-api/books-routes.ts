@@ -145,10 +145,15 @@ export const booksRoutes = [
   ),
   accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
   accountRoute('PUT /journal-accounts', 'keepBooks', z.object(JOURNAL), setJournalAccounts),
-  accountRoute('GET /connection-journals', 'seeBooks', NOTHING, async (deps, caller): Promise<ConnectionJournalsBody> => {
-    const rows = await readConnectionJournals(deps, caller)
-    return { rows: rows.map(await labelConnections(deps, caller, rows)) }
-  }),
+  accountRoute(
+    'GET /connection-journals',
+    'seeBooks',
+    NOTHING,
+    async (deps, caller): Promise<ConnectionJournalsBody> => {
+      const rows = await readConnectionJournals(deps, caller)
+      return { rows: rows.map(await labelConnections(deps, caller, rows)) }
+    },
+  ),
   accountRoute(
     'PUT /connection-journals',
     'keepBooks',

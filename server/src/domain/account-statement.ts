@@ -177,10 +177,7 @@ export interface OutsidePeriod {
   confirmedXof: number
 }
 
-export const reconciled = (
-  { collectedXof, confirmedXof }: StatementSums,
-  outside: OutsidePeriod,
-): Reconciliation => ({
+export const reconciled = ({ collectedXof, confirmedXof }: StatementSums, outside: OutsidePeriod): Reconciliation => ({
   notConfirmedXof: collectedXof - outside.paidXof - confirmedXof + outside.confirmedXof,
   onOtherDaysXof: outside.paidXof,
   ofOtherDaysXof: outside.confirmedXof,

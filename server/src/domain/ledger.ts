@@ -165,7 +165,8 @@ const noMoney = (): MoneyAmounts => ({
   opening: 0,
 })
 
-const isPlace = (name: string): name is keyof MoneyAmounts => name === 'opening' || MONEY_PLACES.some((each) => each === name)
+const isPlace = (name: string): name is keyof MoneyAmounts =>
+  name === 'opening' || MONEY_PLACES.some((each) => each === name)
 
 /** What came is credited to these: the merchant reads it as positive. */
 const CREDITED: readonly string[] = ['unexplained', 'opening']

@@ -20,7 +20,11 @@ interface Place extends Pick<NewEntry, 'accountId' | 'connection' | 'madeBy'> {
 }
 
 /** A correction names the first entry: a file of earlier days moves the opening before them. */
-export function openingEntries(booked: readonly BookedOpening[], opening: Opening | undefined, place: Place): NewEntry[] {
+export function openingEntries(
+  booked: readonly BookedOpening[],
+  opening: Opening | undefined,
+  place: Place,
+): NewEntry[] {
   const { accountId, connection, madeBy, at } = place
   const missing = new Map(booked.map(({ day, xof }) => [day, -xof]))
   if (opening !== undefined) missing.set(opening.day, (missing.get(opening.day) ?? 0) + opening.xof)

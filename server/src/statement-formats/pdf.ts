@@ -148,9 +148,7 @@ function drawSum({ document, writing }: Sheet, label: string, xof: number, isBal
   const { y } = document
   document.fillColor(isBalance ? INK : SOFT).font(isBalance ? 'bold' : 'plain')
   document.fontSize(9).text(label, MARGIN, y, { width: SUM_WIDTH - 80 })
-  document
-    .fillColor(INK)
-    .text(writeAmount(xof, writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
+  document.fillColor(INK).text(writeAmount(xof, writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
   document.y = y + 14
 }
 

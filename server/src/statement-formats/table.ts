@@ -75,7 +75,14 @@ function sumLines(statement: NamedStatement, words: Words): HeadingCell[][] {
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
   const between = reconciliationLines(statement, words).map(([label, xof]) => [null, label, xof])
   const shared: HeadingCell[][] = statement.isShared ? [[null, words.sharedWallet]] : []
-  return [...shared, balance('openingXof'), ...MOVEMENTS.map(movement), balance('closingXof'), ...between, movement('confirmedXof')]
+  return [
+    ...shared,
+    balance('openingXof'),
+    ...MOVEMENTS.map(movement),
+    balance('closingXof'),
+    ...between,
+    movement('confirmedXof'),
+  ]
 }
 
 /** About 2 ms of the event loop. */

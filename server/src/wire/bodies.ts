@@ -673,9 +673,7 @@ const Statement = z
         on_other_days: z
           .int()
           .describe('Collected in the period; the network has it on days outside it, such as after midnight.'),
-        of_other_days: z
-          .int()
-          .describe('On the network’s statement of the period; collected on days outside it.'),
+        of_other_days: z.int().describe('On the network’s statement of the period; collected on days outside it.'),
       })
       .describe(
         'Why `collected` and `confirmed` differ: collected, less not_confirmed and on_other_days, plus of_other_days, is confirmed.',

@@ -102,7 +102,9 @@ export const statementHead = (
     confirmed: statement.confirmedXof,
   }) satisfies Omit<Body<'Statement'>, 'movements' | 'reconciliation'>
 
-export const reconciliationOf = ({ reconciliation: { notConfirmedXof, onOtherDaysXof, ofOtherDaysXof } }: SummedStatement) =>
+export const reconciliationOf = ({
+  reconciliation: { notConfirmedXof, onOtherDaysXof, ofOtherDaysXof },
+}: SummedStatement) =>
   ({
     not_confirmed: notConfirmedXof,
     on_other_days: onOtherDaysXof,

@@ -54,7 +54,11 @@ export function statementOf(
     if (row.kind === 'payment' && row.isConfirmed) sums.confirmedXof += row.amountXof
     return { ...row, entry: 41 + place, balanceXof: sums.closingXof }
   })
-  const reconciliation = { notConfirmedXof: sums.collectedXof - sums.confirmedXof, onOtherDaysXof: 0, ofOtherDaysXof: 0 }
+  const reconciliation = {
+    notConfirmedXof: sums.collectedXof - sums.confirmedXof,
+    onOtherDaysXof: 0,
+    ofOtherDaysXof: 0,
+  }
   const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
   for (const row of rows) addRow(totals, row)
   const period = { fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1 }

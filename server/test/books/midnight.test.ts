@@ -114,7 +114,11 @@ for (const store of STORES_IN_HALVES) {
         ['Confirmations of payments outside the period', '20002'],
       ] as const
       for (const [label, amount] of LINES) {
-        assert.equal(lines.find((line) => line.includes(label))?.find((cell) => /^-?\d+$/.test(cell)), amount, label)
+        assert.equal(
+          lines.find((line) => line.includes(label))?.find((cell) => /^-?\d+$/.test(cell)),
+          amount,
+          label,
+        )
       }
       const text = pdfText(pdf)
       if (text !== undefined) for (const [label] of LINES) assert.ok(text.includes(label), `${label} in ${text}`)

@@ -158,10 +158,19 @@ for (const store of STORES_IN_HALVES) {
         assert.equal((await put(connection, connection === 'mtn_bj' ? 'MM' : '', number)).code, 200)
       const accountsIn = async (): Promise<string[]> => {
         const journal = [...(await files(`month=${month}`)).values()][4]
-        return [...new Set(readCsv(journal).slice(1).map(([, code, , account]) => `${code} ${account}`))].sort()
+        return [
+          ...new Set(
+            readCsv(journal)
+              .slice(1)
+              .map(([, code, , account]) => `${code} ${account}`),
+          ),
+        ].sort()
       }
       const own = await accountsIn()
-      assert.deepEqual(own.filter((each) => /55/.test(each)), ['ME 5522', 'MM 5521'])
+      assert.deepEqual(
+        own.filter((each) => /55/.test(each)),
+        ['ME 5522', 'MM 5521'],
+      )
       const { rows } = (await ask(service, `GET ${at}`, owner)).body
       assert.deepEqual(
         rows.map(({ connection, journal, electronicMoney }: Record<string, string>) => [
@@ -175,7 +184,10 @@ for (const store of STORES_IN_HALVES) {
         ],
       )
       for (const { connection } of rows) assert.equal((await put(connection, '', '')).code, 200)
-      assert.deepEqual((await accountsIn()).filter((each) => /55/.test(each)), ['ME 552'])
+      assert.deepEqual(
+        (await accountsIn()).filter((each) => /55/.test(each)),
+        ['ME 552'],
+      )
       const viewer = await signedIn(service, { at: books.merchantId, as: 'viewer' })
       assert.equal((await ask(service, `GET ${at}`, viewer)).code, 403)
     })

@@ -1,7 +1,7 @@
 // Settings of the books: the statements that this person gets by email, and the account numbers of the journal.
 import { Switch, TextInput } from '@mantine/core'
-import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
 import type { ConnectionJournalsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
 import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/account-statement.ts'
 import { useRead } from '../../api/account.ts'
 import { put } from '../../api/client.ts'
@@ -135,10 +135,7 @@ function ConnectionJournals() {
                   key={`${connection} ${own.journal} ${own.electronicMoney}`}
                   done={shell.saved}
                   onSend={(fields) =>
-                    change(
-                      put(`${base}/connection-journals`, { connection, ...own, ...fields }),
-                      'connection-journals',
-                    )
+                    change(put(`${base}/connection-journals`, { connection, ...own, ...fields }), 'connection-journals')
                   }
                 >
                   <h3>{nameOf({ connection, connectionLabel })}</h3>

@@ -27,8 +27,8 @@ import {
   setReason,
 } from '../../store/books/closings.ts'
 import { insertEntries, listEntriesOf, listEntriesOfLine } from '../../store/books/entries.ts'
-import { setOpeningDue } from '../../store/books/openings.ts'
 import { postponeLine } from '../../store/books/open-lines.ts'
+import { setOpeningDue } from '../../store/books/openings.ts'
 import {
   closeException,
   exceptionIdOf,

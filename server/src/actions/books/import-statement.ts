@@ -146,11 +146,7 @@ function witnessOf(caller: Caller, { isFetched = false }: Pick<StatementToImport
 }
 
 /** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
-const end = (
-  { db, clock }: ImportDeps,
-  { totals, ...statement }: StatementToImport,
-  fileId: string,
-): Promise<void> =>
+const end = ({ db, clock }: ImportDeps, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
   db.transaction(async (tx) => {
     await lockSource(tx, statement)
     const { firstDay = null } = (await findCoveredDays(tx, statement)) ?? {}

@@ -71,7 +71,8 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
     rows: rowsOf(each, language),
   }))
   const shared = sums.filter(({ isShared }) => isShared).map((each) => connectionName(each, language))
-  const notes = shared.length === 0 ? [] : [`${shared.join(', ')}${words.colon} ${STATEMENT_WORDS[language].sharedWallet}`]
+  const notes =
+    shared.length === 0 ? [] : [`${shared.join(', ')}${words.colon} ${STATEMENT_WORDS[language].sharedWallet}`]
   const text = [
     `${merchant}\n${subject}`,
     ...tables.map(({ name, rows }) =>

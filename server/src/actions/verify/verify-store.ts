@@ -11,7 +11,6 @@ import {
 } from '../../domain/evidence.ts'
 import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { listOpeningPlaces } from '../../store/books/openings.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -228,7 +227,7 @@ const CONNECTIONS_AT_ONCE = 100
 
 /** Each wallet began with what the network's first file with a balance says (D-172). */
 async function verifyOpenings(db: Queries, report: Report): Promise<void> {
-  for (let after = { environment: '', connection: '' } as ConnectionKey; ; ) {
+  for (let after: { environment: string; connection: string } = { environment: '', connection: '' }; ; ) {
     const places = await listOpeningPlaces(db, after, CONNECTIONS_AT_ONCE)
     for (const place of places) {
       const [missing] = await missingOpening(db, place, { at: 0, by: '' })

@@ -228,12 +228,7 @@ export const putConnectionJournal = (
   { connection, journal, electronicMoney }: ConnectionJournal,
   { by, at }: { by: string; at: number },
 ): Promise<void> =>
-  putRow(
-    tx,
-    'connection_journals',
-    { accountId, connection },
-    { journal, electronicMoney, setBy: by, setAt: at },
-  )
+  putRow(tx, 'connection_journals', { accountId, connection }, { journal, electronicMoney, setBy: by, setAt: at })
 
 export const removeConnectionJournal = (tx: Queries, accountId: string, connection: string) =>
   deleteRows(tx, 'connection_journals', { accountId, connection })

@@ -213,12 +213,5 @@ export const listEntriesAt = (db: Queries, { place, wallets, ...window }: EntryW
      where l.account_id = $1 and l.entry < $2 and l.entry >= $3 and (l.debit = $4 or l.credit = $4)
        and (cast($5 as text) is null or l.connection = $5)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
      order by l.entry desc limit $6`,
-    [
-      window.accountId,
-      window.top,
-      window.bottom,
-      place === 'at_service' ? 'wallet' : place,
-      window.connection,
-      most,
-    ],
+    [window.accountId, window.top, window.bottom, place === 'at_service' ? 'wallet' : place, window.connection, most],
   )

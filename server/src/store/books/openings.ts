@@ -68,7 +68,7 @@ export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
   )
 
 /** The connections whose openings should be booked by now, in their order. */
-export const listOpeningPlaces = (db: Queries, after: ConnectionKey, most: number) =>
+export const listOpeningPlaces = (db: Queries, after: { environment: string; connection: string }, most: number) =>
   db.rows<ConnectionKey>(
     `select environment, connection from statement_sources
      where opening_due = 0 and (environment, connection) > ($1, $2)
