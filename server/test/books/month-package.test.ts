@@ -147,8 +147,10 @@ for (const store of STORES_IN_HALVES) {
 
     it('each connection has its own account and journal where the merchant has set them', async () => {
       const at = `/accounts/${books.accountId}/connection-journals`
+      // The first session has ended with the month.
+      const keeper = await signedIn(service, { at: books.merchantId, as: 'owner' })
       const put = (connection: string, journal: string, electronicMoney: string) =>
-        ask(service, `PUT ${at}`, owner, { connection, journal, electronicMoney })
+        ask(service, `PUT ${at}`, keeper, { connection, journal, electronicMoney })
       assert.equal((await put('mtn_bj', '', '=1')).body.code, 'journal_account_not_valid')
       assert.equal((await put('of_nobody', '', '5521')).body.code, 'connection_not_found')
       for (const [connection, number] of [
@@ -171,7 +173,7 @@ for (const store of STORES_IN_HALVES) {
         own.filter((each) => /55/.test(each)),
         ['ME 5522', 'MM 5521'],
       )
-      const { rows } = (await ask(service, `GET ${at}`, owner)).body
+      const { rows } = (await ask(service, `GET ${at}`, keeper)).body
       assert.deepEqual(
         rows.map(({ connection, journal, electronicMoney }: Record<string, string>) => [
           connection,
