@@ -351,6 +351,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'setStatementMails',
       'readJournalAccounts',
       'setJournalAccounts',
+      'setConnectionJournal',
       'readSettings',
       'listNewestEvents',
       'listPrompts',
