@@ -8,7 +8,6 @@ import pg from 'pg'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { STATUSES } from '../../src/domain/payment-status.ts'
 import { listEntriesAt } from '../../src/store/books/entries.ts'
-import { sumLinesOf } from '../../src/store/books/openings.ts'
 import { listStatementReaders } from '../../src/store/books/ready-statements.ts'
 import { findBalancedFile, listDifferences } from '../../src/store/books/statements.ts'
 import { isEmpty, readSlice } from '../../src/store/copy/copied-tables.ts'
@@ -61,7 +60,6 @@ const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
           10,
         ),
   ),
-  'books/openings.ts sumLinesOf': [(db) => sumLinesOf(db, CONNECTION, 'acc_large', { from: 0, before: 1_000 })],
   'books/ready-statements.ts listStatementReaders': (['day', 'month'] as const).map(
     (period) => (db) => listStatementReaders(db, 'acc_large', period),
   ),

@@ -20,7 +20,7 @@ export const listFirstBalanced = (db: Queries, { environment, connection }: Conn
 
 /**
  * What the lines of an account from one time on changed in its wallet, before another time. Without those that a person
- * has taken out of it again.
+ * has taken out of it again; `limit` instead of `exists`, for which PostgreSQL would read every line of the connection.
  */
 export async function sumLinesOf(
   db: Queries,
@@ -32,8 +32,8 @@ export async function sumLinesOf(
     db,
     `select cast(coalesce(sum(l.amount_xof - l.fee_xof - l.tax_xof), 0) as bigint) from statement_lines l
      where l.environment = $1 and l.connection = $2 and l.booked_at >= $3 and l.booked_at < $4 and l.account_id = $5
-       and not exists (select 1 from book_exceptions x where x.environment = l.environment
-         and x.connection = l.connection and x.line_number = l.line_number and x.reason = 'duplicate_of_file')`,
+       and (select 1 from book_exceptions x where x.environment = l.environment and x.connection = l.connection
+         and x.line_number = l.line_number and x.reason = 'duplicate_of_file' limit 1) is null`,
     [environment, connection, from, before, accountId],
   )
   return sum ?? 0
