@@ -220,7 +220,12 @@ export async function openWorker(deps: WorkerDeps) {
     return isMore
   }
   const refunds = refundResolver({
-    ...{ db, clock, operators, mayBeCalled: (connection) => dispatcher.mayBeCalled(connection), recordOutcome: recordRefund, failed },
+    db,
+    clock,
+    operators,
+    mayBeCalled: (connection) => dispatcher.mayBeCalled(connection),
+    recordOutcome: recordRefund,
+    failed,
     leaseMs: refundLeaseMs,
     callMs: config.operatorTimeoutMs + RECORDING_MS,
   })
