@@ -208,20 +208,22 @@ function Sums({ body }: { body: StatementBody }) {
   const { statement } = useWords().books
   const shown = [...ALWAYS, ...SOMETIMES.filter((sum) => body[sum] !== 0)]
   return (
-    <Details>
+    <>
       {body.is_shared && <p className="sub">{statement.shared}</p>}
-      <Detail name={statement.opening}>
-        <b>{format.amount(body.opening)}</b>
-      </Detail>
-      {shown.map((sum) => (
-        <Detail key={sum} name={statement[sum]}>
-          {format.signedAmount(body[sum])}
+      <Details>
+        <Detail name={statement.opening}>
+          <b>{format.amount(body.opening)}</b>
         </Detail>
-      ))}
-      <Detail name={statement.closing}>
-        <b>{format.amount(body.closing)}</b>
-      </Detail>
-    </Details>
+        {shown.map((sum) => (
+          <Detail key={sum} name={statement[sum]}>
+            {format.signedAmount(body[sum])}
+          </Detail>
+        ))}
+        <Detail name={statement.closing}>
+          <b>{format.amount(body.closing)}</b>
+        </Detail>
+      </Details>
+    </>
   )
 }
 
