@@ -43,6 +43,7 @@ import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { connectorIn, isConnectedIn, isOwnConnectionIn, listConnections } from './connections.ts'
+import { failureLog } from './failure-log.ts'
 import { showsMails } from './mail-sender.ts'
 import { boxOf, masterKeyCheck } from './master-key.ts'
 import { checkNetworkAddresses } from './merchant-networks.ts'
@@ -120,6 +121,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = {
       committed: metrics.committed,
       warn: (sentence: string) => log.warn(sentence),
+      lost: (why: Error) => log.error({ err: why }, 'the store is lost: requests get 503 until it is back'),
+      back: (afterMs: number) => log.warn({ seconds: Math.round(afterMs / 100) / 10 }, 'the store is back'),
       damaged: (error: Error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
       filesRemoved: overrides.filesRemoved ?? ((sentence: string) => log.fatal(sentence)),
     }
@@ -154,7 +157,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const connect = overrides.connect ?? connectOperators
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
-    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const { failed: watchFailed } = failureLog(clock, (fields) => log.warn(fields, 'outcomes could not be looked for'))
     const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
     const counter = counterFeed({ db, clock, failed: watchFailed })
     const eventWritten = (): void => {
@@ -184,8 +187,9 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    const notTaken = (error: unknown): void =>
-      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    const { failed: notTaken } = failureLog(clock, (fields) =>
+      log.warn(fields, 'a callback was not taken: the network may say it again'),
+    )
     const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
     operatorApi(app, { clock, receive })
     const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined

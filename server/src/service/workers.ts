@@ -59,6 +59,7 @@ import {
 } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { connectorIn, shareRefusals } from './connections.ts'
+import { failureLog } from './failure-log.ts'
 import { openMail } from './mail-sender.ts'
 import { boxOf, type MasterKey, secretsBox } from './master-key.ts'
 import { merchantConnections } from './merchant-networks.ts'
@@ -149,12 +150,13 @@ export async function openWorker(deps: WorkerDeps) {
   const token = simulatorToken(master)
   const pauses = new Set<string>()
   const isPaused = (key: ConnectionKey): boolean => pauses.has(connectionText(key))
-  const sharing = shareRefusals({ db, clock, log, failed: (error) => failed(error) })
+  const failures = failureLog(clock, (fields) => log.error(fields, 'the worker failed; it will try again'))
+  const { failed } = failures
+  const sharing = shareRefusals({ db, clock, log, failed })
   const { refusals } = sharing
   const ownAddress = (): string | undefined => addressOf(app)
   const connected = await connect({ config, db, clock, random, token, ownAddress, takeCallback, isPaused, refusals })
   const { operators } = connected
-  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
   const limits = OUTCOME_LIMITS[isSqlite(config) ? 'sqlite' : 'postgres']
   const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest: () => pause(clock, REST_WHILE_BUSY_MS) }
@@ -327,6 +329,7 @@ export async function openWorker(deps: WorkerDeps) {
       await Promise.all([connected.close(), own?.close()])
       await idle
       await polled
+      failures.flush()
     },
   }
 }
@@ -444,7 +447,8 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
-  const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
+  const failures = failureLog(clock, (fields) => log.error(fields, 'delivering failed; it will be tried again'))
+  const { failed } = failures
   const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
   const deliverer = new WebhookDeliverer({
     db,
@@ -472,6 +476,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
       await Promise.race([idle, pause(clock, INTERRUPTED_AFTER_MS)])
       await sender.close()
       await idle
+      failures.flush()
     },
   }
 }
@@ -499,8 +504,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   const { config, db, clock, random } = runtime
   const mail = openMail(config, log)
   const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
-  const failed = (error: unknown): void =>
-    log.error({ err: error }, 'a round for people failed; it will be tried again')
+  const failures = failureLog(clock, (fields) => log.error(fields, 'a round for people failed; it will be tried again'))
   const mailDeps: SendMailsDeps = {
     ...{ db, clock, random, dashboardUrl },
     sender: sender ?? mail,
@@ -533,7 +537,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   ]
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
   const loops = (config.role === 'api' ? [] : rounds).map(([everyMs, round]) =>
-    loop({ clock, failed, everyMs, round: whenClockIsRight(round) }),
+    loop({ clock, failed: failures.failed, everyMs, round: whenClockIsRight(round) }),
   )
   return {
     mail,
@@ -542,6 +546,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
       // An email that a slow mail server has not taken by then is sent again at the next start.
       await Promise.race([stopped, pause(clock, STOPS_WITHIN_MS)])
       await mail.close()
+      failures.flush()
     },
   }
 }
