@@ -1,3 +1,4 @@
+// Failures of background work in the log: those of the store are counted, others are not.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
