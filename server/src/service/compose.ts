@@ -45,6 +45,7 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { connectorIn, isConnectedIn, isOwnConnectionIn, listConnections } from './connections.ts'
 import { openDeliveries } from './deliveries-worker.ts'
+import { failureLog } from './failure-log.ts'
 import { addressOf } from './listening-address.ts'
 import { showsMails } from './mail-sender.ts'
 import { boxOf, masterKeyCheck } from './master-key.ts'
@@ -144,7 +145,7 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
   // It releases the queues of a crashed process, so that delivery resumes at once.
   if (own.ownsFile) await freeAllEndpointQueues(db, clock.now())
   const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
-  const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+  const { failed: watchFailed } = failureLog(clock, (fields) => log.warn(fields, 'outcomes could not be looked for'))
   const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
   const counter = counterFeed({ db, clock, failed: watchFailed })
   // A network in this process calls back like an external one: only once there is an address to call.
@@ -171,8 +172,9 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
   const failing = readinessOf(runtime, { worker, recording, ownsFile: own.ownsFile, migrations: overrides.migrations })
   const isProduction = config.mode === 'production'
   health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-  const notTaken = (error: unknown): void =>
-    log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+  const { failed: notTaken } = failureLog(clock, (fields) =>
+    log.warn(fields, 'a callback was not taken: the network may say it again'),
+  )
   const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
   operatorApi(app, { clock, receive })
   const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
@@ -203,6 +205,8 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
 const watchStore = (log: Logger, metrics: Metrics, { filesRemoved }: ServiceOverrides): StoreWatch => ({
   committed: metrics.committed,
   warn: (sentence) => log.warn(sentence),
+  lost: (why) => log.error({ err: why }, 'the store is lost: requests get 503 until it is back'),
+  back: (afterMs) => log.warn({ seconds: Math.round(afterMs / 100) / 10 }, 'the store is back'),
   damaged: (error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
   filesRemoved: filesRemoved ?? ((sentence) => log.fatal(sentence)),
 })
