@@ -28,8 +28,10 @@ for (const store of STORES_IN_HALVES) {
     let owner: SignedIn
     let accountId: string
     let secretKey: string
+    let merchantId: string
     before(async () => {
       const merchant = await service.merchant()
+      merchantId = merchant.merchantId
       ;({ accountId, secretKey } = merchant.accounts.sandbox)
       finance = await signedIn(service, { forServiceAs: 'finance' })
       support = await signedIn(service, { forServiceAs: 'support' })
@@ -206,6 +208,16 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
       const [line] = await service.db.rows('select account_id from statement_lines where connection = $1', [connection])
       assert.deepEqual(line, { account_id: accountId })
+      const [{ fileId }] = (await ask(service, `GET ${place}/books/files?environment=sandbox&connection=${connection}`, owner)).body.rows
+      const takeBack = (at: string, who: SignedIn) =>
+        ask(service, `POST ${at}/books/files/${fileId}/take-back`, who, { note: 'Not mine.' })
+      assert.equal((await takeBack(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')
+      const viewer = await signedIn(service, { at: merchantId, as: 'viewer' })
+      assert.equal((await takeBack(place, viewer)).body.code, 'role_not_allowed')
+      assert.equal((await takeBack('/console', support)).body.code, 'role_not_allowed')
+      const accountant = await signedIn(service, { at: merchantId, as: 'accountant' })
+      const taken = await takeBack(place, accountant)
+      assert.deepEqual([taken.code, taken.body], [200, { fileId, lines: 1, entries: 1, again: [] }])
     })
 
     it('a merchant’s own connection has its label in every list of the books, and in a statement', async () => {
