@@ -236,7 +236,9 @@ async function takeBack(cli: Cli, fileId: string, { note, json }: { note: string
   const files = again.map((file) => ({ file: file.fileId, name: file.name }))
   cli.print(json, { file: fileId, taken_back: true, lines, entries, import_again: files }, [
     `${fileId} is taken back: ${lines} lines, ${entries} entries were reversed.`,
-    ...(again.length > 0 ? ['Import these files of the same days again: they may have lines that are missing now.'] : []),
+    ...(again.length > 0
+      ? ['Import these files of the same days again: they may have lines that are missing now.']
+      : []),
     ...again.map(({ fileId: other, name }) => `  ${other} ${name}`),
   ])
 }

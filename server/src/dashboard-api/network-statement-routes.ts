@@ -364,15 +364,16 @@ async function importWithProgress(
   })
 }
 
-const takeBack = (
+function takeBack(
   deps: DashboardDeps,
   caller: Caller,
   input: { fileId: string; note: string },
   http: RouteHttp,
-): Promise<shapes.TakenBackBody | Refused | FastifyReply> =>
-  withProgress(deps, caller, http, (send) =>
+): Promise<shapes.TakenBackBody | Refused | FastifyReply> {
+  return withProgress<shapes.TakenBackBody>(deps, caller, http, (send) =>
     takeBackImport({ ...deps, progress: (takenBack) => send(takenBack, { takenBack }) }, caller, input),
   )
+}
 
 type SendProgress = (lines: number, event: shapes.ImportEvent) => void
 
@@ -397,7 +398,7 @@ async function withProgress<Body extends object>(
   const language = languageOf(request)
   outcome
     .then((result) => {
-      send(isRefused(result) ? { error: refusalBody(result, language) } : { result })
+      send(isRefused(result) ? { error: refusalBody(result as Refused, language) } : { result })
       lines.push(null)
     })
     .catch((error) => lines.destroy(error))

@@ -269,8 +269,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('an unknown file, a note of two lines, and a merchant’s key are refused', async () => {
       const { fileId } = await importNamed([shop.lineOf('')])
-      const asked = (id: string, note: string, caller = TESTER) =>
-        takeBackImport(service, caller, { fileId: id, note })
+      const asked = (id: string, note: string, caller = TESTER) => takeBackImport(service, caller, { fileId: id, note })
       assert.deepEqual(await asked('stm_unknown', NOTE), { refused: 'statement_file_not_found' })
       assert.deepEqual(await asked(fileId, 'one\ntwo'), { refused: 'note_not_valid', longest: 300 })
       const ofKey = await takeBackImport(service, shop.key, { fileId, note: NOTE })

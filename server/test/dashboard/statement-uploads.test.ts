@@ -208,7 +208,9 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
       const [line] = await service.db.rows('select account_id from statement_lines where connection = $1', [connection])
       assert.deepEqual(line, { account_id: accountId })
-      const [{ fileId }] = (await ask(service, `GET ${place}/books/files?environment=sandbox&connection=${connection}`, owner)).body.rows
+      const [{ fileId }] = (
+        await ask(service, `GET ${place}/books/files?environment=sandbox&connection=${connection}`, owner)
+      ).body.rows
       const takeBack = (at: string, who: SignedIn) =>
         ask(service, `POST ${at}/books/files/${fileId}/take-back`, who, { note: 'Not mine.' })
       assert.equal((await takeBack(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')

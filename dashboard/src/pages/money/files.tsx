@@ -51,9 +51,7 @@ function Files({ base, ...rights }: { base: string } & Rights) {
   const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
-      {({ rows }) =>
-        rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} {...rights} />
-      }
+      {({ rows }) => (rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} {...rights} />)}
     </Read>
   )
 }

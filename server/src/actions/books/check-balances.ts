@@ -29,7 +29,13 @@ export async function checkBalances(
     await findBalancedFile(deps.db, file, 'after', file.firstAt),
   ]
   // Without a file at this time, one was taken back.
-  const pairs = own === undefined ? [[before, after]] : [[before, own], [own, after]]
+  const pairs =
+    own === undefined
+      ? [[before, after]]
+      : [
+          [before, own],
+          [own, after],
+        ]
   let found = 0
   for (const [first, second] of pairs)
     if (first !== undefined && second !== undefined && !(await checkPair(deps, caller, first, second))) found++

@@ -166,11 +166,7 @@ const JUDGED_AGAIN: readonly ExceptionKind[] = [
 type RequestLine = store.FileLine & { accountId: string; number: number }
 
 /** What the lines have said about lines of other files does not hold any more. */
-async function freeOthers(
-  tx: Transaction,
-  lines: readonly store.FileLine[],
-  by: store.TakeBack,
-): Promise<NewEntry[]> {
+async function freeOthers(tx: Transaction, lines: readonly store.FileLine[], by: store.TakeBack): Promise<NewEntry[]> {
   const ofRequests = lines.filter((line): line is RequestLine => line.accountId !== null && line.number !== null)
   const requests = [...Map.groupBy(ofRequests, requestKey).values()].map((group) => ({
     ...(group[0] as RequestLine),

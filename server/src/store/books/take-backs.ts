@@ -206,12 +206,7 @@ export interface MissingDifference {
 }
 
 /** Payments and refunds that the statements of a connection do not show, in the order of their ids. */
-export const listMissing = (
-  tx: Queries,
-  { environment, connection }: ConnectionKey,
-  after: string,
-  most: number,
-) =>
+export const listMissing = (tx: Queries, { environment, connection }: ConnectionKey, after: string, most: number) =>
   tx.rows<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = $1 and connection = $2 and exception_id > $3 and line_number is null and resolved_at is null
