@@ -124,15 +124,19 @@ const takeBackSlice = (
     await lockSource(tx, { environment, connection })
     const lines = await store.listLinesOfFile(tx, fileId, SLICE)
     if (lines.length === 0) return { lines: 0, entries: 0 }
-    const reversals = new Map<string, NewEntry>()
-    const add = (entries: readonly NewEntry[]): void => {
-      for (const each of entries) reversals.set(`${each.accountId} ${each.corrects}`, each)
-    }
-    add(await closeDifferences(tx, lines, by))
-    const booked = Map.groupBy(await store.listEntriesOfLines(tx, lines), lineKey)
-    for (const entries of booked.values()) add(reversalsOf(standingEntries(entries), { at: by.at, madeBy: by.by }))
+    const ofClosings = await closeDifferences(tx, lines, by)
+    const booked = await store.listEntriesOfLines(tx, lines)
     await store.removeLines(tx, fileId, lines, by.at)
-    add(await freeOthers(tx, lines, by))
+    ofClosings.push(...(await freeOthers(tx, lines, by)))
+    // What closings have booked on the lines goes with these.
+    const isOfLines = new Set(booked.map(({ accountId, entry }) => `${accountId} ${entry}`))
+    const reversals = new Map<string, NewEntry>()
+    for (const each of ofClosings)
+      if (!isOfLines.has(`${each.accountId} ${each.corrects}`))
+        reversals.set(`${each.accountId} ${each.corrects}`, each)
+    for (const entries of Map.groupBy(booked, lineKey).values())
+      for (const each of reversalsOf(standingEntries(entries), { at: by.at, madeBy: by.by }))
+        reversals.set(`${each.accountId} ${each.corrects}`, each)
     await insertEntries(tx, [...reversals.values()])
     return { lines: lines.length, entries: reversals.size }
   })

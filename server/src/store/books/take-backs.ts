@@ -58,7 +58,7 @@ export async function readAgainLater(
   { environment, connection, fileId, firstAt, lastAt }: FileSpan,
 ): Promise<OverlappingFile[]> {
   return tx.rows<OverlappingFile>(
-    `update statement_files set read_by = null
+    `update statement_files set read_by = ''
      where environment = $1 and connection = $2 and file_id <> $3 and state = 'imported' and added < lines
        and first_at <= $5 and last_at >= $4
      returning file_id as "fileId", name`,
