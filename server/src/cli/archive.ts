@@ -1,5 +1,5 @@
 // karba archive: writes old months of payments, with their histories, to compressed and sealed files, and reads them.
-import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -117,7 +117,7 @@ function asFailure(error: unknown): unknown {
 }
 
 async function read(cli: Cli, file: string, { reference }: { reference?: string }): Promise<void> {
-  if (!existsSync(file)) throw new CommandFailed(`There is no file ${file}.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new CommandFailed(`There is no file ${file}.`)
   let printed = 0
   await cli.withRuntime(async (runtime, caller) => {
     const opened = granted(await readArchive(runtime, caller, { file: createReadStream(file) }), file)
