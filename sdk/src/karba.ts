@@ -176,7 +176,8 @@ export class Karba {
     const [, environment] = /^sk_(sandbox|live)_\w+$/.exec(secretKey) ?? []
     if (environment === undefined)
       throw misused('secretKey is sk_sandbox_ or sk_live_ with letters and digits after it: was it copied whole?')
-    if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) throw misused('url is the http or https address of the service.')
+    if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+      throw misused('url is the http or https address of the service.')
     this.url = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
     this.environment = environment as 'sandbox' | 'live'
     this.#secretKey = secretKey

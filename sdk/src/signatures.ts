@@ -14,8 +14,7 @@ export interface WebhookSecrets {
 /** Headers of the Fetch API or of Node's requests. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
-const NO_SECRETS =
-  'Neither secretHash nor signingSecret is set. Is one of them in the environment of this process?'
+const NO_SECRETS = 'Neither secretHash nor signingSecret is set. Is one of them in the environment of this process?'
 const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 
@@ -26,8 +25,7 @@ export async function verifyWebhook(
   secrets: WebhookSecrets,
 ): Promise<KarbaEvent> {
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
-  if (!secretHash && !signingSecret)
-    throw new KarbaError({ code: 'configuration', message: NO_SECRETS })
+  if (!secretHash && !signingSecret) throw new KarbaError({ code: 'configuration', message: NO_SECRETS })
   const bytes = typeof body === 'string' ? bytesOf(body) : body
   if (!(bytes instanceof Uint8Array)) {
     throw new KarbaError({

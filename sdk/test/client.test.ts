@@ -9,14 +9,7 @@ import { SQLITE } from '../../server/test/kit/stores.ts'
 import { openVirtualService } from '../../server/test/kit/virtual-service.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
-import {
-  Karba,
-  type KarbaError,
-  type KarbaEvent,
-  type PaymentOrder,
-  requestIdOf,
-  verifyWebhook,
-} from '../src/karba.ts'
+import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf, verifyWebhook } from '../src/karba.ts'
 import { VERSION } from '../src/version.ts'
 import { openFaultyProxy } from './faulty-proxy.ts'
 

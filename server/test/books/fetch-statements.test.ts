@@ -18,7 +18,13 @@ import type { ServiceItself } from '../../src/domain/caller.ts'
 import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
-import { type FetchedNetwork, movedTime, openFetchedNetwork, type RawAnswer, type Tamper } from '../kit/fetched-networks.ts'
+import {
+  type FetchedNetwork,
+  movedTime,
+  openFetchedNetwork,
+  type RawAnswer,
+  type Tamper,
+} from '../kit/fetched-networks.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'

@@ -40,7 +40,7 @@ for (const store of STORES_IN_HALVES) {
       const shop = await openShopBooks(service)
       const people = [
         await signedIn(service, { at: shop.merchantId, as: 'owner' }),
-        await signedIn(service, { at: shop.merchantId, as: 'accountant' }),
+        await signedIn(service, { at: shop.merchantId, as: 'owner' }),
       ] as const
       const reference = await shop.settled(SUCCEEDS, 20_000)
       await shop.run([shop.lineOf(reference, { amountXof: 20_000 })])

@@ -75,17 +75,15 @@ async function startReceiver(folder: string, { language, file, code }: Receiver,
   })
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}/hook`
-  const isListening = await until('receiver that listens, or ends', () =>
-    child.exitCode !== null
-      ? 'ended'
-      : fetch(url, { method: 'POST' }).then(
-          () => 'listens' as const,
-          () => false as const,
-        ),
-  )
+  const answers = (): Promise<boolean> =>
+    fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    )
+  await until('receiver that listens, or ends', () => child.exitCode !== null || answers())
   return {
     url,
-    hasEnded: isListening === 'ended',
+    hasEnded: child.exitCode !== null,
     close: async (): Promise<void> => {
       child.kill()
       await ended

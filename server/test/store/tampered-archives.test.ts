@@ -151,7 +151,11 @@ for (const store of STORES) {
         'whose first line names another month',
         (bytes) =>
           Buffer.concat([
-            Buffer.from(partsOf(bytes).head.toString().replace(/"month":"\d{4}/, '"month":"1999')),
+            Buffer.from(
+              partsOf(bytes)
+                .head.toString()
+                .replace(/"month":"\d{4}/, '"month":"1999'),
+            ),
             ...partsOf(bytes).blocks,
           ]),
         /is damaged: its first line was changed/,

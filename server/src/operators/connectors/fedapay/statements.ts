@@ -1,7 +1,8 @@
 // Statements of FedaPay: it makes none, so its search of transactions and payouts is read page by page, and written in
 // the columns of its own export. Nothing is kept between two calls: a day that was read half is read again.
-import { csvLine } from '../../../domain/csv.ts'
+
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { csvLine } from '../../../domain/csv.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/free-text.ts'
 import { type FetchPeriod, fetchFailure, READ_WITHIN_MS, StatementBrokeOff } from '../../../domain/statement-fetch.ts'
 import { failureOf, type NetworkStatements } from '../../connector.ts'
