@@ -6,7 +6,7 @@ import { prompting } from '../../test/kit/direct-operators.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import { callRate } from './call-queue.ts'
-import { operatorDispatcher } from './dispatcher.ts'
+import { Dispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
@@ -43,7 +43,7 @@ function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   let calls: ((answer: OperatorAnswer) => void)[] = []
   const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
   const operator = { name: NAME, request } as unknown as Operator
-  const dispatcher = operatorDispatcher({
+  const dispatcher = new Dispatcher({
     operators: { all: () => [prompting('sandbox', operator)] },
     clock,
     limitsOf: () => ({ request: { atOnce }, status: { atOnce: 8 } }),
@@ -124,7 +124,7 @@ function hintedDispatcher() {
     return { is: 'accepted' }
   }
   const networks = [NAME, 'mtn_bj'].map((name) => ({ name, status }) as unknown as Operator)
-  const dispatcher = operatorDispatcher({
+  const dispatcher = new Dispatcher({
     operators: { all: () => networks.map((operator) => prompting('sandbox', operator)) },
     clock,
     limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 1, perSecond: 10 } }),

@@ -244,7 +244,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       dispatcher,
       stopAccepting,
       close,
-      askOperator: dispatcher.ask,
+      askOperator: (payment) => dispatcher.ask(payment),
       mailPagePath: mailToken && mailPagePath(mailToken),
     }
   } catch (error) {
@@ -278,7 +278,7 @@ function openMerchantRoutes(
   checkoutButton(app)
   site(app, { clock, publicRate })
   const isSimulated = (environment: Environment): boolean => worker.simulated.includes(environment)
-  checkout(app, { ...createDeps, isSimulated, askOperator: dispatcher.ask })
+  checkout(app, { ...createDeps, isSimulated, askOperator: (payment) => dispatcher.ask(payment) })
   receiptRoutes(app, { ...deps, isSimulated })
   // Never in production: the page only simulates a provider.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))

@@ -48,7 +48,7 @@ export function shopDepsOf(
     operatorFor: worker.operators.operatorFor,
     dispatcher: config.role === 'all' ? worker.dispatcher : undefined,
     leaseMs: worker.leaseMs,
-    askOperator: worker.dispatcher.ask,
+    askOperator: (payment) => worker.dispatcher.ask(payment),
     networkCredentials: boxOf(master, 'network credentials', random),
     networks: merchantNetworks({
       ...{ config, clock: runtime.clock, open: worker.openNetwork, simulated: worker.simulated },

@@ -23,7 +23,8 @@ import type { OperatorRefund } from '../domain/refund.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
-import { type ConnectionHealth, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
+import type { ConnectionHealth } from '../operators/connection-calls.ts'
+import { Dispatcher, type DispatcherDeps } from '../operators/dispatcher.ts'
 import { archivedUntil } from '../store/archives/archives.ts'
 import { findHead } from '../store/audit/audit-log.ts'
 import { countWaitingDeliveries } from '../store/console/tasks.ts'
@@ -180,7 +181,7 @@ export async function openWorker(deps: WorkerDeps) {
       waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
       clock.now(),
     )
-  const dispatcher = operatorDispatcher({
+  const dispatcher = new Dispatcher({
     operators,
     clock,
     limitsOf: (connection) =>
@@ -219,7 +220,12 @@ export async function openWorker(deps: WorkerDeps) {
     return isMore
   }
   const refunds = refundResolver({
-    ...{ db, clock, operators, mayBeCalled: dispatcher.mayBeCalled, recordOutcome: recordRefund, failed },
+    db,
+    clock,
+    operators,
+    mayBeCalled: (connection) => dispatcher.mayBeCalled(connection),
+    recordOutcome: recordRefund,
+    failed,
     leaseMs: refundLeaseMs,
     callMs: config.operatorTimeoutMs + RECORDING_MS,
   })
@@ -275,7 +281,7 @@ export async function openWorker(deps: WorkerDeps) {
     [STATEMENTS_EVERY_MS, statementAnnouncer({ db, clock, random }, eventWritten)],
     [FETCH_EVERY_MS, fetcher.round, summariseSoonMs],
     [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
-    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogLog(log) })],
+    [15_000, backlogWatch({ db, clock, connections: () => dispatcher.health(), ...backlogLog(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs

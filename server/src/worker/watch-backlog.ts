@@ -3,7 +3,7 @@
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, connectionText, type DueLine } from '../domain/operator-report.ts'
 import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
-import type { ConnectionHealth } from '../operators/dispatcher.ts'
+import type { ConnectionHealth } from '../operators/connection-calls.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
 import { writeHealth } from '../store/operators/connections.ts'
 import { bringBackRechecks } from '../store/payments/payment-moves.ts'

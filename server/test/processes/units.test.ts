@@ -24,7 +24,7 @@ const OF_ROOT = 'fchown'
 
 /** Not part of the confinement: what it may write, and how it runs. */
 const OWN =
-  /^(Type|User|WorkingDirectory|EnvironmentFile|Exec\w+|StateDirectory\w*|ReadWritePaths|Nice|IO\w+|Restart\w*|Timeout\w+|Limit\w+|LogRate\w+)=/
+  /^(Type|User|WorkingDirectory|Environment|EnvironmentFile|Exec\w+|StateDirectory\w*|ReadWritePaths|Nice|IO\w+|Restart\w*|Timeout\w+|Limit\w+|LogRate\w+)=/
 
 /** The settings of [Service] that confine it, as the unit has them. */
 function confinementOf(unit: string): string[] {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
-import { operatorDispatcher } from '../../src/operators/dispatcher.ts'
+import { Dispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { type Database, textOf, type Value } from '../../src/store/engine/database.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
@@ -148,7 +148,7 @@ describe('account turns', () => {
           return { is: 'accepted' }
         }
         const operator = { name: 'airtel_ne', status } as unknown as Operator
-        const dispatcher = operatorDispatcher({
+        const dispatcher = new Dispatcher({
           operators: { all: () => [prompting('sandbox', operator)] },
           clock,
           limitsOf: () => ({ request: { atOnce: 2 }, status: { atOnce: 2, perSecond: 2 } }),
