@@ -43,9 +43,13 @@ import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { connectorIn, isConnectedIn, isOwnConnectionIn, listConnections } from './connections.ts'
+import { openDeliveries } from './deliveries-worker.ts'
+import { addressOf } from './listening-address.ts'
 import { showsMails } from './mail-sender.ts'
 import { boxOf, masterKeyCheck } from './master-key.ts'
 import { checkNetworkAddresses } from './merchant-networks.ts'
+import { openWorker, type Worker } from './payments-worker.ts'
+import { openPeopleWorker } from './people-worker.ts'
 import {
   canOpenFile,
   connectionRoom,
@@ -59,7 +63,6 @@ import { type FiguresRecorder, figuresRecorder, requestRecorder } from './record
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { importSlots, shopDepsOf, statementSlots, type TakeStatement } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
-import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance
