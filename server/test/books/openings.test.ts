@@ -10,6 +10,7 @@ import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
 import { closeDifference } from '../../src/actions/books/close-difference.ts'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
+import { takeBackImport } from '../../src/actions/books/take-back-import.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
@@ -129,6 +130,22 @@ for (const store of STORES_IN_HALVES) {
         const about = order.join(', ')
         assert.deepEqual(await shop.balance(), { in_wallet: OPENING - 54_320, opening: OPENING + 1 }, about)
         assert.deepEqual(await findings(), [], about)
+      }
+    })
+
+    it('an import that is taken back moves it again, and the last one takes it away', async () => {
+      await balanced([fee(1, -300)], OPENING)
+      await balanced([fee(3, -1_000)], OPENING + 1_000)
+      const { environment, connection } = CONNECTION
+      const files = await service.db.rows<{ fileId: string }>(
+        `select file_id as "fileId" from statement_files where environment = $1 and connection = $2 order by first_at`,
+        [environment, connection],
+      )
+      const EXPECTED = [{ in_wallet: OPENING - 300, opening: OPENING }, {}]
+      for (const [nth, { fileId }] of files.entries()) {
+        granted(await takeBackImport(service, TESTER, { fileId, note: 'The file of another wallet.' }))
+        assert.deepEqual(await shop.balance(), EXPECTED[nth])
+        assert.deepEqual(await findings(), [])
       }
     })
 

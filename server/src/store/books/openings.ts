@@ -67,11 +67,11 @@ export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
     [exceptionId],
   )
 
-/** The connections whose openings should be booked by now, in their order. */
+/** The connections whose openings should be booked by now, in their order: while a file is imported, they are not. */
 export const listOpeningPlaces = (db: Queries, after: { environment: string; connection: string }, most: number) =>
   db.rows<ConnectionKey>(
     `select environment, connection from statement_sources
-     where opening_due = 0 and (environment, connection) > ($1, $2)
+     where opening_due = 0 and importing_until = 0 and (environment, connection) > ($1, $2)
      order by environment, connection limit $3`,
     [after.environment, after.connection, most],
   )
