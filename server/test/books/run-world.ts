@@ -118,7 +118,7 @@ async function importFiles(world: BooksWorld, db: Database, files: readonly Stat
   for (const file of files) granted(await importFile(world, db, file))
 }
 
-function importFile(
+export function importFile(
   { clock, service: { keptFiles } }: BooksWorld,
   db: Database,
   { connection, name, bytes }: StatementFile,

@@ -119,9 +119,18 @@ const DECIDED_WITHIN_MS = 6_000
 
 const startOf = (day: number): number => FIRST_DAY + day * DAY_MS
 
-async function openWorld(random: SeededRandom): Promise<BooksWorld> {
-  const clock = virtualClock()
-  const drawn = Object.entries(WAYS).filter(() => random.percent(60))
+interface WorldWishes {
+  startAt?: number
+  /** All networks, and one account, whose wallets they are. */
+  isWhole?: boolean
+}
+
+export async function openWorld(
+  random: SeededRandom,
+  { startAt, isWhole = false }: WorldWishes = {},
+): Promise<BooksWorld> {
+  const clock = virtualClock(startAt)
+  const drawn = Object.entries(WAYS).filter(() => isWhole || random.percent(60))
   const ways = drawn.length === 0 ? [random.pick(Object.entries(WAYS))] : drawn
   const deliver = (callback: WireCallback) => deliverByInject(service, callback)
   const networks = ways.map(([connection, way]): WorldNetwork => {
@@ -154,7 +163,8 @@ async function openWorld(random: SeededRandom): Promise<BooksWorld> {
   const openStore = (config: TestService['config']) => openWatchedStore(config, clock)
   const service = await openTestService(undefined, {}, { connect, clock, random: random.fork(), openStore })
   const accounts: NewAccount[] = []
-  for (let count = random.between(1, 3); count > 0; count--) accounts.push((await service.merchant()).accounts.live)
+  for (let count = isWhole ? 1 : random.between(1, 3); count > 0; count--)
+    accounts.push((await service.merchant()).accounts.live)
   return {
     service,
     clock,
@@ -183,12 +193,8 @@ export async function playWorld(
 ): Promise<BooksWorld> {
   const world = await openWorld(random)
   world.importDay = importer && ((files) => importer(world, files))
-  const { networks, service, clock } = world
-  for (const { connection, network } of networks) {
-    const tariff = { ...network.tariff, fromDay: 0 }
-    const key = { environment: ENVIRONMENT, connection } as const
-    granted(await setTariff({ ...service, isConnected: () => true }, TESTER, { ...key, ...tariff }))
-  }
+  const { networks, clock } = world
+  await setTariffs(world)
   const days = random.between(2, MOST_DAYS)
   for (let day = 0; day < days; day++) {
     await startDay(world)
@@ -208,6 +214,14 @@ export async function playWorld(
   // Undecided payments end, and their lines are judged again.
   for (let hours = 0; hours < 4; hours++) await clock.sleep(60 * MINUTE_MS)
   return world
+}
+
+export async function setTariffs({ networks, service }: BooksWorld): Promise<void> {
+  for (const { connection, network } of networks) {
+    const tariff = { ...network.tariff, fromDay: 0 }
+    const key = { environment: ENVIRONMENT, connection } as const
+    granted(await setTariff({ ...service, isConnected: () => true }, TESTER, { ...key, ...tariff }))
+  }
 }
 
 /** A day whose balances do not add up, at the networks whose lines have a balance. */
@@ -241,7 +255,7 @@ const sleepUntil = async ({ clock }: BooksWorld, at: number): Promise<void> => {
   if (at > clock.now()) await clock.sleep(at - clock.now())
 }
 
-async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise<string> {
+export async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise<string> {
   const { service, accounts, random } = world
   const { secretKey } = random.pick(accounts)
   const body = order({ amount: random.between(100, 50_000), country, msisdn, transaction_id: `o-${++world.orders}` })
@@ -284,7 +298,7 @@ const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentR
     [status],
   )
 
-async function giveRefunds(world: BooksWorld): Promise<void> {
+export async function giveRefunds(world: BooksWorld): Promise<void> {
   const { random, service, networks, clock } = world
   const canRefund = new Set(networks.filter(({ refunds }) => refunds).map(({ connection }) => connection))
   const paid = (await listPayments(world, 'succeeded')).filter(({ connection }) => canRefund.has(connection))
@@ -329,7 +343,7 @@ async function payAtMidnight(world: BooksWorld, day: number): Promise<void> {
 }
 
 /** What the network calls a payment of ours. */
-const bookedId = (network: ConformanceNetwork, reference: string): string | undefined =>
+export const bookedId = (network: ConformanceNetwork, reference: string): string | undefined =>
   network.books().find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))?.id
 
 const isSame = (id: string, reference: string): boolean => id === reference || referenceOfUuid(id) === reference
