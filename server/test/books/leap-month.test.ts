@@ -1,6 +1,6 @@
 // The books of one merchant at four networks over 29 February, with nights of payments around midnight, refunds, planted
 // faults, late money, differences closed with each reason, and imports in another order and again. Every figure is
-// recomputed from the rows of the store by code of its own. `npm run prove` makes 1,600 payments.
+// recomputed from the rows of the store by code of its own. With KARBA_PROVE_SCALE=1 it makes 1,600 payments.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeDifference, readClosingChoice } from '../../src/actions/books/close-difference.ts'
@@ -279,7 +279,7 @@ async function compareBalances(world: BooksWorld, rows: readonly Row[], { equal 
   }
 }
 
-it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of the rows and the files`, async () => {
+it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of the rows and the files`, async (t) => {
   const world = await openWorld(seededRandom(29), { startAt: startOfDay(FIRST) + 8 * 60 * MINUTE_MS, isWhole: true })
   const { service, clock, random } = world
   try {
@@ -317,7 +317,7 @@ it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of
     const { findings } = granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER))
     const [made] = await service.db.rows<{ payments: number }>('select count(*) as payments from payments')
     const said = [...used].map(([reason, times]) => `${reason} ${times}`).join(', ')
-    console.log(
+    t.diagnostic(
       `${made?.payments} payments, ${accepted} of ${late.length} late accepted, ${found.count()} figures, ${found.wrong.length} wrong; closed: ${said}`,
     )
     assert.deepEqual([found.wrong.slice(0, 20), findings.slice(0, 20)], [[], []])
