@@ -20,11 +20,12 @@ import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import { findFile, findMapping, keepMapping, type LineOfRow, listLinesOfRows } from '../../store/books/statements.ts'
 import { type ImportDeps, importStatement, inSlices, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
+import { asSoleImport } from './sole-import.ts'
+import { finishTakeBack } from './take-back-import.ts'
 
 export interface StatementFileInput extends ConnectionKey {
   name: string
@@ -75,9 +76,12 @@ export async function importStatementFile(
     const importWith = (by: ImportFileDeps) =>
       importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)
-    return await alone(deps, file, async (holding) => {
+    return await asSoleImport(deps, file, async (rest) => {
+      const found = await findFile(deps.db, file, read.sha256)
+      // A crash cut the taking back off.
+      if (found?.state === 'taking_back') await finishTakeBack({ ...deps, rest }, found)
       await keepWhole(deps, actorOf(caller), { ...file, ...read })
-      return importWith(holding)
+      return importWith({ ...deps, rest })
     })
   } catch (error) {
     return readingRefusal(error)
@@ -117,31 +121,6 @@ const isAlike = (one: LineOfRow, other: StatementLine): boolean =>
   one.amountXof === other.amountXof &&
   one.feeXof === other.feeXof &&
   one.taxXof === other.taxXof
-
-/** An import that was cut off leaves the connection to the next one after this time. */
-const LEASE_MS = 60_000
-
-/** While no other import has the connection. */
-async function alone<Outcome>(
-  deps: ImportFileDeps,
-  connection: ConnectionKey,
-  work: (holding: ImportFileDeps) => Promise<Outcome>,
-): Promise<Outcome | RefusedAs<'import_under_way'>> {
-  const { db, clock } = deps
-  let until = clock.now() + LEASE_MS
-  if (!(await claimSource(db, connection, clock.now(), until))) return { refused: 'import_under_way' }
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
-    if (clock.now() < until - LEASE_MS / 2) return
-    until = clock.now() + LEASE_MS
-    await holdSource(db, connection, until)
-  }
-  try {
-    return await work({ ...deps, rest })
-  } finally {
-    await holdSource(db, connection, 0)
-  }
-}
 
 /** The columns that a person chose for files of this connection, or those of its network. */
 async function mappingOf(
