@@ -842,6 +842,7 @@ export const words: Words = {
       'statement.download': 'Statement downloaded',
       'statement.fetch': 'Statement fetched',
       'statement.import': 'Statement imported',
+      'statement.take_back': 'Import of a statement taken back',
       'tariff.set': 'Tariff changed',
       'task.release': 'Task released',
       'task.take': 'Task taken',

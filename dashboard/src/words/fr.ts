@@ -860,6 +860,7 @@ export const words = typeset({
       'statement.download': 'Relevé téléchargé',
       'statement.fetch': 'Relevé récupéré',
       'statement.import': 'Relevé importé',
+      'statement.take_back': 'Import d’un relevé annulé',
       'tariff.set': 'Tarif modifié',
       'task.release': 'Tâche libérée',
       'task.take': 'Tâche prise en charge',

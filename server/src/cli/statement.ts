@@ -12,6 +12,7 @@ import { type ImportFileDeps, importStatementFile, setStatementColumns } from '.
 import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { takeBackImport } from '../actions/books/take-back-import.ts'
 import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { CLOSING_REASONS } from '../domain/closing.ts'
@@ -32,6 +33,21 @@ export function statementCommand(cli: Cli): KarbaCommand {
   const statement = new KarbaCommand('statement').description(
     'Imports networks’ statements, shows what differs from the ledger, and writes statements of accounts.',
   )
+  addFileCommands(statement, cli)
+  addDifferenceCommands(statement, cli)
+  statement.addCommand(exportCommand(cli))
+  return statement.examples(
+    'statement import live/mtn-benin november.csv --dry-run',
+    'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
+    'statement files',
+    'statement take-back stm_0123456789abcdef --note "The days and months were exchanged"',
+    'statement differences',
+    'statement reasons exc_0123456789abcdef',
+    'statement close exc_0123456789abcdef --reason top_up --note "Our own transfer of 3 November"',
+  )
+}
+
+function addFileCommands(statement: KarbaCommand, cli: Cli): void {
   statement
     .command('import')
     .description(
@@ -65,6 +81,15 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .argument('<path>', 'where to write it; - for standard output')
     .action(cli.action(download))
   statement
+    .command('take-back')
+    .description(
+      'Takes an import back as a whole: its lines count no more, and what they booked is reversed. The file can be imported again.',
+    )
+    .argument('<file>', 'its id')
+    .requiredOption('--note <text>', 'why, for the audit log')
+    .json()
+    .action(cli.action(takeBack))
+  statement
     .command('columns')
     .description('Proposes what each column of a file holds, and keeps it for the files of this connection.')
     .argument('<connection>', 'as environment/name, such as live/mtn-benin')
@@ -72,6 +97,9 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .option('--mapping <json>', 'a file with the columns, instead of the proposal')
     .option('--dry-run', 'show the columns, and keep nothing')
     .action(cli.action(setColumns))
+}
+
+function addDifferenceCommands(statement: KarbaCommand, cli: Cli): void {
   statement
     .command('differences')
     .description('Lists open differences between statements and the ledger, the oldest first.')
@@ -115,15 +143,6 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .requiredOption('--note <text>', 'the finding, for the audit log')
     .json()
     .action(cli.action(correct))
-  statement.addCommand(exportCommand(cli))
-  return statement.examples(
-    'statement import live/mtn-benin november.csv --dry-run',
-    'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
-    'statement files',
-    'statement differences',
-    'statement reasons exc_0123456789abcdef',
-    'statement close exc_0123456789abcdef --reason top_up --note "Our own transfer of 3 November"',
-  )
 }
 
 const reasonOption = (about: string): Option => new Option('--reason <reason>', about).choices(CLOSING_REASON_NAMES)
@@ -215,6 +234,21 @@ async function download(cli: Cli, fileId: string, path: string): Promise<void> {
     const to = path === '-' ? cli.terminal.stdout : createWriteStream(path, { mode: 0o600 })
     await pipeline(Readable.from(file.content), to, { end: path !== '-' })
   })
+}
+
+async function takeBack(cli: Cli, fileId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  const outcome = await cli.withRuntime((runtime, caller) =>
+    takeBackImport(depsOf(cli, runtime), caller, { fileId, note }),
+  )
+  const { lines, entries, again } = granted(outcome, fileId)
+  const files = again.map((file) => ({ file: file.fileId, name: file.name }))
+  cli.print(json, { file: fileId, taken_back: true, lines, entries, import_again: files }, [
+    `${fileId} is taken back: ${lines} lines, ${entries} entries were reversed.`,
+    ...(again.length > 0
+      ? ['Import these files of the same days again: they may have lines that are missing now.']
+      : []),
+    ...again.map(({ fileId: other, name }) => `  ${other} ${name}`),
+  ])
 }
 
 async function setColumns(

@@ -16,6 +16,7 @@ import { fetchNow, listStatementSources, type StatementSourceState } from '../ac
 import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
+import { takeBackImport } from '../actions/books/take-back-import.ts'
 import { listUnusedUploads } from '../actions/books/unused-uploads.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { dayText } from '../domain/business-day.ts'
@@ -55,6 +56,7 @@ const ORDERS = ['oldest', 'newest', 'largest'] as const
 const DIFFERENCE = z.object({ differenceId: TEXT })
 const CLOSING = DIFFERENCE.extend({ reason: optional(z.enum(CLOSING_REASON_NAMES)), note: TEXT })
 const UPLOAD = z.object({ uploadId: TEXT })
+const TAKE_BACK = z.object({ fileId: TEXT, note: TEXT })
 const FLAG = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
 const DIFFERENCES = z.object({
   ...PAGE_FIELDS,
@@ -80,6 +82,8 @@ export const networkStatementRoutes: Route[] = [
   accountRoute('POST /books/differences/:differenceId/close', 'closeDifferences', CLOSING, close),
   consoleRoute('POST /books/differences/:differenceId/correct', 'manageStatements', CLOSING, correct),
   accountRoute('POST /books/differences/:differenceId/correct', 'closeDifferences', CLOSING, correct),
+  consoleRoute('POST /books/files/:fileId/take-back', 'manageStatements', TAKE_BACK, takeBack, { isLong: true }),
+  accountRoute('POST /books/files/:fileId/take-back', 'closeDifferences', TAKE_BACK, takeBack, { isLong: true }),
   ...[
     (...[address, input, handle, options]: Shared) =>
       consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
@@ -275,7 +279,7 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
   if (isRefused(found)) return found
   const nameOf = await nameActors(
     deps,
-    found.rows.map(({ importedBy }) => importedBy),
+    found.rows.flatMap(({ importedBy, takenBackBy }) => [importedBy, takenBackBy ?? importedBy]),
   )
   const labelled = await labelConnections(deps, scopeOf(caller), found.rows)
   return pageOf(found, (file): shapes.StatementFileRow => {
@@ -285,6 +289,7 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
     return {
       ...{ fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt, importedBy },
       ...{ opening: file.openingXof, closing: file.closingXof },
+      takenBackBy: file.takenBackBy === null ? null : nameOf(file.takenBackBy),
       ...{ firstDay: dayText(file.firstDay), lastDay: dayText(file.lastDay), isKept: file.keptId !== null },
     }
   })
@@ -333,8 +338,8 @@ const READ_WITHIN_MS = 60_000
 const whileThere = <Outcome>({ request, reply }: RouteHttp, work: (signal: AbortSignal) => Promise<Outcome>) =>
   request.server.longPoll(request, reply, READ_WITHIN_MS, work)
 
-// An import takes minutes: its progress is sent as lines of JSON, so that no proxy takes the connection for dead. It
-// goes on when the browser goes away; a dry run, which only shows its result, ends.
+// An import, and taking one back, takes minutes: its progress is sent as lines of JSON, so that no proxy takes the
+// connection for dead. It goes on when the browser goes away; a dry run, which only shows its result, ends.
 
 type Outcome = Awaited<ReturnType<typeof importUpload>>
 
@@ -346,34 +351,54 @@ async function importWithProgress(
   deps: DashboardDeps,
   caller: Caller,
   { uploadId: keptId, dryRun: isDryRun }: { uploadId: string; dryRun: boolean },
-  { reply, request }: RouteHttp,
+  http: RouteHttp,
 ): Promise<shapes.ImportBody | Refused | FastifyReply> {
+  const left = new AbortController()
+  if (isDryRun) http.reply.raw.once('close', () => left.abort())
+  return withProgress(deps, caller, http, async (send) => {
+    const reports = {
+      progress: (imported: number) => send(imported, { imported }),
+      reading: (read: number) => send(read, { read }),
+    }
+    return resultOf(await importUpload({ ...deps, ...reports, signal: left.signal }, caller, { keptId, isDryRun }))
+  })
+}
+
+function takeBack(
+  deps: DashboardDeps,
+  caller: Caller,
+  input: { fileId: string; note: string },
+  http: RouteHttp,
+): Promise<shapes.TakenBackBody | Refused | FastifyReply> {
+  return withProgress<shapes.TakenBackBody>(deps, caller, http, (send) =>
+    takeBackImport({ ...deps, progress: (takenBack) => send(takenBack, { takenBack }) }, caller, input),
+  )
+}
+
+type SendProgress = (lines: number, event: shapes.ImportEvent) => void
+
+async function withProgress<Body extends object>(
+  deps: DashboardDeps,
+  caller: Caller,
+  { reply, request }: RouteHttp,
+  work: (send: SendProgress) => Promise<Body | Refused>,
+): Promise<Body | Refused | FastifyReply> {
   const release = await deps.takeImport(caller)
   if (typeof release !== 'function') return { refused: IMPORT_SLOT_REFUSED[release] }
-  const left = new AbortController()
-  if (isDryRun) reply.raw.once('close', () => left.abort())
   const lines = new Readable({ read() {} })
   const begun = Promise.withResolvers<'began'>()
-  const send = (event: shapes.ImportEvent): void => {
+  const send = (event: object): void => {
     begun.resolve('began')
     if (!lines.destroyed) lines.push(`${JSON.stringify(event)}\n`)
   }
-  const progress = (imported: number): void => {
-    if (imported % PROGRESS_EVERY_LINES === 0) send({ imported })
-  }
-  const reading = (read: number): void => {
-    if (read % PROGRESS_EVERY_LINES === 0) send({ read })
-  }
-  const outcome = importUpload({ ...deps, progress, reading, signal: left.signal }, caller, {
-    keptId,
-    isDryRun,
+  const outcome = work((count, event) => {
+    if (count % PROGRESS_EVERY_LINES === 0) send(event)
   }).finally(release)
-  if ((await Promise.race([begun.promise, outcome])) !== 'began') return resultOf(await outcome)
+  if ((await Promise.race([begun.promise, outcome])) !== 'began') return outcome
   const language = languageOf(request)
   outcome
-    .then((ended) => {
-      const result = resultOf(ended)
-      send(isRefused(result) ? { error: refusalBody(result, language) } : { result })
+    .then((result) => {
+      send(isRefused(result) ? { error: refusalBody(result as Refused, language) } : { result })
       lines.push(null)
     })
     .catch((error) => lines.destroy(error))

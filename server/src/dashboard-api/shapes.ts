@@ -2,6 +2,7 @@
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
 
+import type { TakenBack } from '../actions/books/take-back-import.ts'
 import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { KeyKind } from '../domain/api-key.ts'
@@ -17,7 +18,7 @@ import type { Language } from '../domain/person.ts'
 import type { RefundStatus } from '../domain/refund.ts'
 import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
-import type { ColumnMapping, LineType } from '../domain/statement.ts'
+import type { ColumnMapping, LineType, StatementFile } from '../domain/statement.ts'
 import type { Body } from '../wire/bodies.ts'
 
 export type EnvironmentName = Environment
@@ -782,7 +783,7 @@ export interface StatementFileRow extends NamedConnection {
   fileId: string
   environment: EnvironmentName
   name: string
-  state: 'importing' | 'imported'
+  state: StatementFile['state']
   bytes: number
   lines: number
   added: number
@@ -792,6 +793,8 @@ export interface StatementFileRow extends NamedConnection {
   lastDay: string
   importedAt: number
   importedBy: string
+  /** Null for a file that counts. */
+  takenBackBy: string | null
   /** Whether it can be downloaded. */
   isKept: boolean
 }
@@ -817,4 +820,7 @@ export interface ColumnsBody {
 
 /** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
 export type ImportBody = Omit<ImportedStatement, 'exceptions'> & { differences: ImportedStatement['exceptions'] }
-export type ImportEvent = { read: number } | { imported: number } | { result: ImportBody } | { error: ErrorBody }
+export type ImportEvent = { read: number } | { imported: number } | { takenBack: number }
+
+/** POST books/files/:fileId/take-back: the result, or lines of JSON as of an import */
+export type TakenBackBody = TakenBack

@@ -295,3 +295,22 @@ export const reversalsOf = (
     madeBy,
     corrects: each.entry,
   }))
+
+/** The entries that none of them takes back; the oldest first, as they are given. */
+export function standingEntries(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const standing = new Map(entries.map((each) => [each.entry, each]))
+  for (const each of entries) {
+    const first = each.corrects == null ? undefined : standing.get(each.corrects)
+    if (first === undefined || !isReversal(each, first)) continue
+    standing.delete(first.entry)
+    standing.delete(each.entry)
+  }
+  return [...standing.values()]
+}
+
+const isReversal = (entry: LedgerEntry, first: LedgerEntry): boolean =>
+  entry.debit === first.credit &&
+  entry.credit === first.debit &&
+  entry.amountXof === first.amountXof &&
+  entry.kind === first.kind &&
+  entry.day === first.day

@@ -39,6 +39,7 @@ export interface PaymentEntry {
   number: number
   kind: EntryKind
   debit: LedgerAccount
+  credit: LedgerAccount
   amountXof: number
   refundReference: string | null
   bookedAt: number
@@ -69,7 +70,7 @@ function feeOf(
 ): PaymentFee | null {
   const { amountXof } = payment
   const own = entries.filter(({ refundReference }) => refundReference === null)
-  if (own.some(({ kind }) => kind === 'collected')) {
+  if (isShown(own, 'collected')) {
     const [feeXof, taxXof] = [charged(own, 'fee'), charged(own, 'tax')]
     return { basis: 'statement', feeXof, taxXof, netXof: amountXof - feeXof - taxXof }
   }
@@ -83,6 +84,15 @@ function feeOf(
   return { basis: 'tariff', feeXof, taxXof: 0, netXof: amountXof - feeXof }
 }
 
+/** Whether a line of a statement shows it that was not taken back. */
+const isShown = (entries: readonly PaymentEntry[], kind: 'collected' | 'refund_confirmed'): boolean =>
+  entries
+    .filter((entry) => entry.kind === kind)
+    .reduce((sum, { debit, credit, amountXof }) => {
+      if (debit === 'wallet') return sum + amountXof
+      return credit === 'wallet' ? sum - amountXof : sum
+    }, 0) !== 0
+
 /** A charge debits `fees` or `taxes`; a correction credits it. */
 const charged = (entries: readonly PaymentEntry[], kind: 'fee' | 'tax'): number =>
   entries
@@ -94,6 +104,6 @@ const refundsOf = (entries: readonly PaymentEntry[]): MadeRefund[] =>
     .filter(({ kind }) => kind === 'refund' || kind === 'reversal')
     .map(({ refundReference, amountXof, bookedAt: at }) => {
       const own = refundReference === null ? [] : entries.filter((each) => each.refundReference === refundReference)
-      const isConfirmed = own.some(({ kind }) => kind === 'refund_confirmed')
-      return { refundReference, amountXof, at, feeXof: isConfirmed ? charged(own, 'fee') : null }
+      const feeXof = isShown(own, 'refund_confirmed') ? charged(own, 'fee') : null
+      return { refundReference, amountXof, at, feeXof }
     })

@@ -113,7 +113,8 @@ export interface StatementFile {
   sha256: string
   name: string
   bytes: number
-  state: 'importing' | 'imported'
+  /** A person takes an import back: `taking_back` until its last line is gone. */
+  state: 'importing' | 'imported' | 'taking_back' | 'taken_back'
   lines: number
   /** Lines that no earlier file had. */
   added: number
@@ -132,8 +133,12 @@ export interface StatementFile {
   readBy: string | null
 }
 
-/** With the id of its kept bytes; null where they are no longer kept. */
-export type KeptStatementFile = StatementFile & { keptId: string | null }
+export type KeptStatementFile = StatementFile & {
+  /** Of its bytes; null where they are no longer kept. */
+  keptId: string | null
+  /** Null for a file that counts. */
+  takenBackBy: string | null
+}
 
 /** A file that cannot be read is refused whole. */
 export type StatementFault =
@@ -147,6 +152,8 @@ export type StatementFault =
   | { fault: 'statuses_unknown'; rows: number; words: readonly StatusWord[] }
   | { fault: 'currency_not_francs'; line: number; column: string; value: string }
   | { fault: 'other_sheet_has_data'; sheet: string; rows: number }
+  /** A network gave it for days that none of its lines is of. */
+  | { fault: 'other_days' }
   /** These rows gave other lines when the file was imported by its earlier columns. */
   | { fault: 'read_otherwise_before'; line: number; rows: number }
 

@@ -14,8 +14,8 @@ import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
 import { boxOf, secretsBox } from './master-key.ts'
 import { merchantNetworks } from './merchant-networks.ts'
+import type { Worker } from './payments-worker.ts'
 import type { Runtime } from './runtime.ts'
-import type { Worker } from './workers.ts'
 
 /** Half of the streams are for validated merchants. */
 const STREAMS: SlotLimits = { most: 500, ofPerson: 10, unvalidated: { most: 250, ofNetwork: 50, ofWidest: 100 } }

@@ -94,6 +94,7 @@ export const statementFileFields = (file: KeptStatementFile): object => ({
   last_day: dayText(file.lastDay),
   imported_at: isoTime(file.importedAt),
   imported_by: file.importedBy,
+  taken_back_by: file.takenBackBy ?? undefined,
   kept: file.keptId !== null,
 })
 

@@ -69,6 +69,10 @@ const SENTENCES: Sentences = {
     `The sheet “${sheet}” has ${rows} rows too. Keep one sheet in the file, and import the other as a file of its own.`,
     `La feuille « ${sheet} » contient aussi ${rows} lignes. Gardez une seule feuille dans le fichier, et importez l’autre à part.`,
   ],
+  other_days: () => [
+    'No line of the file is of the days that the network was asked for.',
+    'Aucune ligne du fichier ne porte sur les jours demandés au réseau.',
+  ],
   read_otherwise_before: ({ line, rows }) => [
     `${rows} rows of this file, the first in line ${line}, were imported by other columns. Take that import back, then import the file again.`,
     `${rows} lignes de ce fichier, la première étant la ligne ${line}, ont été importées avec d’autres colonnes. Annulez cet import, puis importez à nouveau le fichier.`,

@@ -59,3 +59,6 @@ export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: 
     },
   }
 }
+
+export const pause = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve))

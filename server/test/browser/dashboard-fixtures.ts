@@ -694,6 +694,8 @@ const SOURCES: Shapes.StatementSourceRow[] = [
   },
 ]
 
+const FILE_STATES = ['imported', 'importing', 'taken_back'] as const
+
 const statementFile = (number: number): Shapes.StatementFileRow => ({
   ...{ environment: 'live', ...nth(NAMED, number) },
   ...{
@@ -702,7 +704,8 @@ const statementFile = (number: number): Shapes.StatementFileRow => ({
     lines: 812,
     added: 812 - number * 90,
   },
-  ...{ state: number === 1 ? 'importing' : 'imported', firstDay: '2026-10-01', lastDay: '2026-10-31' },
+  ...{ state: FILE_STATES[number] ?? 'imported', firstDay: '2026-10-01', lastDay: '2026-10-31' },
+  takenBackBy: number === 2 ? 'Awa Diallo' : null,
   ...{ bytes: 181_204, opening: 0, closing: 1_250_000, isKept: number !== 1 },
   ...{ importedAt: NOW - number * 5 * DAY, importedBy: 'Awa Diallo' },
 })

@@ -138,6 +138,7 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/books/differences/:differenceId/close': { note: 'looked at' },
   'POST /accounts/:accountId/books/differences/:differenceId/correct': { reason: 'top_up', note: 'looked at' },
+  'POST /accounts/:accountId/books/files/:fileId/take-back': { note: 'looked at' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'PUT /accounts/:accountId/connections/:connectionId/credentials': { fields: {} },
   'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },

@@ -28,8 +28,10 @@ for (const store of STORES_IN_HALVES) {
     let owner: SignedIn
     let accountId: string
     let secretKey: string
+    let merchantId: string
     before(async () => {
       const merchant = await service.merchant()
+      merchantId = merchant.merchantId
       ;({ accountId, secretKey } = merchant.accounts.sandbox)
       finance = await signedIn(service, { forServiceAs: 'finance' })
       support = await signedIn(service, { forServiceAs: 'support' })
@@ -370,6 +372,25 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([refused.body.code, refused.body.columns], ['statement_not_valid', { statuses: ['Traité'] }])
       assert.equal((await keep(['Réussi', 'Traité'])).code, 200)
       assert.equal((await importFile(uploadId)).body.added, 2)
+    })
+
+    it('an import at the merchant’s own connection is taken back by the owner, the accountant or finance alone', async () => {
+      const place = `/accounts/${accountId}`
+      const [{ connection }] = (await ask(service, `GET ${place}/books/sources`, owner)).body.rows
+      const listed = await ask(service, `GET ${place}/books/files?environment=sandbox&connection=${connection}`, owner)
+      const file = listed.body.rows.at(-1)
+      const stranger = await service.merchant()
+      const strangersOwner = await signedIn(service, { at: stranger.merchantId, as: 'owner' })
+      const takeBack = (at: string, who: SignedIn) =>
+        ask(service, `POST ${at}/books/files/${file.fileId}/take-back`, who, { note: 'Not mine.' })
+      const strangersPlace = `/accounts/${stranger.accounts.sandbox.accountId}`
+      assert.equal((await takeBack(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')
+      const viewer = await signedIn(service, { at: merchantId, as: 'viewer' })
+      assert.equal((await takeBack(place, viewer)).code, 403)
+      assert.equal((await takeBack('/console', support)).code, 403)
+      const accountant = await signedIn(service, { at: merchantId, as: 'accountant' })
+      const taken = await takeBack(place, accountant)
+      assert.deepEqual([taken.code, taken.body.lines], [200, file.added])
     })
   })
 }

@@ -388,6 +388,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     'statement-uploads.test.ts calls it as a merchant',
     ...['findUpload', 'uploadPart', 'finishUpload', 'importUpload', 'proposeColumns', 'setUploadColumns'],
     ...['listStatementFiles', 'downloadStatementFile', 'listUnusedUploads', 'removeUpload'],
+    'takeBackImport',
   ),
   ...reasonFor(
     'public: everyone with the code may read it, and receipts.test.ts forges codes',

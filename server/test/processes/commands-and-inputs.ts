@@ -375,6 +375,15 @@ export const EVERY_COMMAND: readonly Row[] = [
     },
   ],
   [
+    'statement take-back',
+    {
+      normal: prints('<file2> --note "a file of another wallet"', /"taken_back":true,"lines":1,/, LARGE),
+      empty: refuses('<file> --note x', /There is no such/),
+      large: refuses('<file> --note <long>', /reason or note/, LARGE),
+      wrong: refuses('unknown --note x', /There is no such/),
+    },
+  ],
+  [
     'statement differences',
     {
       normal: prints('', /"difference":"exc_|"exception":"exc_/),

@@ -199,11 +199,13 @@ async function makeLarge(root: string, files: Names): Promise<{ env: Record<stri
   keepPrivate(env)
   const { json, karba } = commandsOn(env)
   // It prints JSON without being asked to, and does not take --json.
-  for (const connection of ['live/airtel_ne', 'sandbox/airtel_ne'])
+  for (const connection of ['live/airtel_ne', 'sandbox/airtel_ne', 'sandbox/mtn_bj'])
     assert.equal((await karba('statement', 'columns', connection, files.one as string)).code, 0)
   await json('statement', 'import', 'sandbox/airtel_ne', files.lines as string)
   const [{ file }] = await json('statement', 'files')
-  return { env, names: { file, archived: archived?.reference ?? '', largeAccount: accountId } }
+  await json('statement', 'import', 'sandbox/mtn_bj', files.one as string)
+  const [{ file: file2 }] = await json('statement', 'files')
+  return { env, names: { file, file2, archived: archived?.reference ?? '', largeAccount: accountId } }
 }
 
 /** Apart from the payments: `karba archive write` asks every account for its own. */

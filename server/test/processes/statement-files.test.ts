@@ -70,6 +70,27 @@ for (const store of STORES) {
       )
     })
 
+    it('statement take-back: the lines of a file read by other columns leave, and the file is imported again', async () => {
+      const rows = [HEADINGS, rowOf(11, 'Successful'), rowOf(12, 'Successful')]
+      await setColumns('sandbox/moov_ne', MAPPING)
+      const file = csv(rows)
+      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 were added/)
+      await setColumns('sandbox/moov_ne', { ...MAPPING, utcOffsetMinutes: 0 })
+      await refused(/Take that import back/, 'import', 'sandbox/moov_ne', file)
+      const [imported] = JSON.parse((await karba('files', '--json')).stdout)
+      const taken = await karba('take-back', imported.file, '--note', 'another zone', '--json')
+      assert.deepEqual(JSON.parse(taken.stdout), {
+        file: imported.file,
+        taken_back: true,
+        lines: 2,
+        entries: 0,
+        import_again: [],
+      })
+      const [listed] = JSON.parse((await karba('files', '--json')).stdout)
+      assert.deepEqual([listed.state, listed.added], ['taken_back', 0])
+      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 were added/)
+    })
+
     it('statement import: a currency other than francs is refused, in a column that no mapping names', async () => {
       const paid = ['2026-11-09 09:30:00', '125', 'A1']
       const file = csv([

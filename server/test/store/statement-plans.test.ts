@@ -141,6 +141,7 @@ const MAY_SCAN: Record<string, string> = {
 const SENDS_NOTHING = [
   'books/entries.ts notConfirmed',
   'books/statements.ts exceptionIdOf',
+  'books/take-backs.ts fileState',
   'console/tasks.ts reviewTaskOf',
   'copy/copied-tables.ts keyOf',
   // Sends those of readSlice.

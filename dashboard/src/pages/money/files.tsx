@@ -8,13 +8,14 @@ import type {
   PageOf,
   StatementFileRow,
   StatementSourceRow,
+  TakenBackBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { ActButton, bound } from '../../parts/form.tsx'
+import { ActButton, bound, Confirm, RowButton } from '../../parts/form.tsx'
 import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
@@ -25,40 +26,46 @@ import { FileColumns } from './file-columns.tsx'
 
 export function AccountFiles() {
   const { base, role } = usePlace()
-  return may(role, 'manageStatements') ? <Files base={base} mayFetch /> : <NoSource />
+  const mayImport = may(role, 'manageStatements')
+  const mayTakeBack = may(role, 'closeDifferences')
+  return mayImport || mayTakeBack ? <Files base={base} {...{ mayImport, mayTakeBack }} /> : <NoSource />
 }
 
 export function ConsoleFiles() {
   const { shell } = useWords()
+  const mayImport = useServiceRight('manageStatements')
   return (
     <>
       <PageTitle title={shell.console.files} />
-      <Files base="console" mayFetch={useServiceRight('manageStatements')} />
+      <Files base="console" mayImport={mayImport} mayTakeBack={mayImport} />
     </>
   )
 }
 
-function Files({ base, mayFetch }: { base: string; mayFetch: boolean }) {
+interface Rights {
+  mayImport: boolean
+  mayTakeBack: boolean
+}
+
+function Files({ base, ...rights }: { base: string } & Rights) {
   const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
-      {({ rows }) =>
-        rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} mayFetch={mayFetch} />
-      }
+      {({ rows }) => (rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} {...rights} />)}
     </Read>
   )
 }
 
 type SourcesProps = { base: string; sources: readonly StatementSourceRow[] }
 
-function ImportAndList({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean }) {
+function ImportAndList({ base, sources, mayImport, mayTakeBack }: SourcesProps & Rights) {
   const [chosen, choose] = useState('')
   const source = sources.find((each) => nameOfSource(each) === chosen) ?? (sources[0] as StatementSourceRow)
   return (
     <div className="grid">
-      <Fetches base={base} sources={sources} mayFetch={mayFetch} />
-      <Upload base={base} sources={sources} source={source} choose={choose} />
-      <FileList base={base} source={source} />
+      <Fetches base={base} sources={sources} mayFetch={mayImport} />
+      <Upload base={base} sources={sources} source={source} choose={choose} mayImport={mayImport} />
+      <FileList base={base} source={source} mayTakeBack={mayTakeBack} />
     </div>
   )
 }
@@ -229,9 +236,9 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   return { result, progress, begin, run, keep }
 }
 
-type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void }
+type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void; mayImport: boolean }
 
-function Upload({ base, sources, source, choose }: UploadProps) {
+function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
   const { shell, books } = useWords()
   const { files } = books
   const nameOf = useConnectionName()
@@ -243,7 +250,7 @@ function Upload({ base, sources, source, choose }: UploadProps) {
   return (
     <>
       <Card className="two-thirds">
-        <p className="soft lead">{files.lead}</p>
+        {mayImport && <p className="soft lead">{files.lead}</p>}
         <div className="stack">
           <NativeSelect
             label={books.connection}
@@ -256,38 +263,42 @@ function Upload({ base, sources, source, choose }: UploadProps) {
               begin()
             })}
           />
-          <div className="state-line first">
-            <FileButton
-              accept={FILE_TYPES}
-              onChange={(next) => {
-                setFile(next)
-                begin()
-              }}
-            >
-              {(props) => (
-                <Button {...props} variant="default">
-                  {files.choose}
-                </Button>
-              )}
-            </FileButton>
-            <span className={file === null ? 'soft' : 'breaks'} aria-live="polite">
-              {file?.name ?? files.none}
-            </span>
-          </div>
-          <div className="buttons">
-            <ActButton
-              key={`${chosen} ${file?.name}`}
-              variant={canImport ? 'default' : 'filled'}
-              disabled={file === null}
-              action={() => run(true)}
-            >
-              {files.check}
-            </ActButton>
-            {canImport && <ActButton action={() => run(false)}>{files.import}</ActButton>}
-          </div>
-          <p className="soft" role="status">
-            {progress}
-          </p>
+          {mayImport && (
+            <>
+              <div className="state-line first">
+                <FileButton
+                  accept={FILE_TYPES}
+                  onChange={(next) => {
+                    setFile(next)
+                    begin()
+                  }}
+                >
+                  {(props) => (
+                    <Button {...props} variant="default">
+                      {files.choose}
+                    </Button>
+                  )}
+                </FileButton>
+                <span className={file === null ? 'soft' : 'breaks'} aria-live="polite">
+                  {file?.name ?? files.none}
+                </span>
+              </div>
+              <div className="buttons">
+                <ActButton
+                  key={`${chosen} ${file?.name}`}
+                  variant={canImport ? 'default' : 'filled'}
+                  disabled={file === null}
+                  action={() => run(true)}
+                >
+                  {files.check}
+                </ActButton>
+                {canImport && <ActButton action={() => run(false)}>{files.import}</ActButton>}
+              </div>
+              <p className="soft" role="status">
+                {progress}
+              </p>
+            </>
+          )}
         </div>
       </Card>
       {result?.is === 'read' && <Counts result={result.counts} isDry={result.isDry} />}
@@ -324,24 +335,79 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   )
 }
 
+interface FileListProps {
+  base: string
+  source: StatementSourceRow
+  mayTakeBack: boolean
+}
+
 /** Staff see every file; a merchant sees those of the chosen connection. */
-function FileList({ base, source }: { base: string; source: StatementSourceRow }) {
+function FileList({ base, source, mayTakeBack }: FileListProps) {
   const { files } = useWords().books
   const { environment, connection } = source
   const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { environment, connection })
+  const [chosen, choose] = useState<StatementFileRow>()
+  const columns = [...useColumns(base), ...(mayTakeBack ? [takeBackColumn(files, choose)] : [])]
   return (
     <div>
       <h2 className="part-title">{files.list}</h2>
       <PagedRows
         label={files.list}
         pages={pages}
-        columns={useColumns(base)}
+        columns={columns}
         keyOf={({ fileId }) => fileId}
         empty={<Empty icon={<InboxIcon size={40} />} title={files.empty} help={files.emptyHelp} />}
       />
+      {chosen !== undefined && <TakeBack base={base} file={chosen} close={() => choose(undefined)} />}
     </div>
   )
 }
+
+type FileWords = ReturnType<typeof useWords>['books']['files']
+
+const takeBackColumn = (files: FileWords, choose: (file: StatementFileRow) => void): Column<StatementFileRow> => ({
+  heading: <span className="hidden">{files.takeBack}</span>,
+  isBelow: true,
+  cell: (file) =>
+    file.state !== 'taken_back' && (
+      <RowButton name={files.takeBack} label={`${files.takeBack}, ${file.name}`} onClick={() => choose(file)} />
+    ),
+})
+
+function TakeBack({ base, file, close }: { base: string; file: StatementFileRow; close(): void }) {
+  const { files } = useWords().books
+  const { say } = useMessages()
+  const change = useChange(base)
+  const [progress, setProgress] = useState('')
+  const takeBack = async (note: string): Promise<void> => {
+    const taking = postLong<TakenBackBody, { takenBack: number }>(
+      `${base}/books/files/${file.fileId}/take-back`,
+      { note },
+      ({ takenBack }) => setProgress(files.takingBack(format.count(takenBack))),
+    )
+    const { again } = await change(taking, 'books', 'money', 'statement')
+    const names = again.map(({ name }) => name)
+    say(names.length === 0 ? files.takenBack : files.takenBackAgain(names.join(', ')))
+  }
+  return (
+    <Confirm
+      isOpen
+      close={close}
+      title={files.takeBackTitle(file.name)}
+      lead={files.takeBackLead(format.count(file.added))}
+      act={files.takeBack}
+      isDangerous
+      reason={{ label: files.takeBackNote }}
+      onAct={takeBack}
+    >
+      <p className="soft" role="status">
+        {progress}
+      </p>
+    </Confirm>
+  )
+}
+
+const TONES = { imported: 'good', importing: 'wait', taking_back: 'wait', taken_back: 'bad' } as const
 
 function useColumns(base: string): Column<StatementFileRow>[] {
   const words = useWords()
@@ -352,11 +418,13 @@ function useColumns(base: string): Column<StatementFileRow>[] {
   return [
     {
       heading: files.name,
-      cell: ({ name, environment, state, ...named }) => (
+      cell: ({ name, environment, state, takenBackBy, ...named }) => (
         <>
           <b className="breaks">{name}</b>
           <span className="sub">{format.dotted(nameOf(named), shell[environment])}</span>
           {state === 'importing' && <span className="sub warn">{files.again}</span>}
+          {state === 'taking_back' && <span className="sub warn">{files.takeBackAgain}</span>}
+          {takenBackBy !== null && <span className="sub">{files.takenBackBy(takenBackBy)}</span>}
         </>
       ),
     },
@@ -374,7 +442,7 @@ function useColumns(base: string): Column<StatementFileRow>[] {
     {
       heading: common.state,
       from: 'sm',
-      cell: ({ state }) => <State tone={state === 'imported' ? 'good' : 'wait'}>{files.states[state]}</State>,
+      cell: ({ state }) => <State tone={TONES[state]}>{files.states[state]}</State>,
     },
     {
       heading: <span className="hidden">{files.download}</span>,

@@ -12,6 +12,7 @@ import {
   insertExceptions,
   listWrongOpenings,
   type NewException,
+  reopenExplained,
   sumLinesBetween,
 } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -27,10 +28,14 @@ export async function checkBalances(
     await findBalancedFile(deps.db, file, 'at', file.firstAt),
     await findBalancedFile(deps.db, file, 'after', file.firstAt),
   ]
-  const pairs = [
-    [before, own],
-    [own, after],
-  ]
+  // Without a file at this time, one was taken back.
+  const pairs =
+    own === undefined
+      ? [[before, after]]
+      : [
+          [before, own],
+          [own, after],
+        ]
   let found = 0
   for (const [first, second] of pairs)
     if (first !== undefined && second !== undefined && !(await checkPair(deps, caller, first, second))) found++
@@ -49,6 +54,9 @@ async function closeFollowed(
       await closeException(db, EVERY_ACCOUNT, exceptionId, { at: clock.now(), by: actorOf(caller), note: '' })
 }
 
+/** What the difference of a file that does not follow is about. */
+export const openingOf = ({ fileId }: { fileId: string }): string => `opening of ${fileId}`
+
 async function checkPair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: ServiceItself,
@@ -56,7 +64,7 @@ async function checkPair(
   second: BalancedFile,
 ): Promise<boolean> {
   const { environment, connection } = second
-  const subject = `opening of ${second.fileId}`
+  const subject = openingOf(second)
   const at = clock.now()
   const expectedXof = await expectedOpening(db, first, second)
   // A line that came late, with the time of its payment, makes a file seem to begin before the one that it follows.
@@ -71,7 +79,10 @@ async function checkPair(
     ...{ environment, connection, kind: 'balance_does_not_add_up', accountId: null, number: null, lineNumber: null },
     ...{ amountXof, detail: JSON.stringify({ ...detail, file: second.fileId }), at, subject },
   }
-  await db.transaction((tx) => insertExceptions(tx, [exception]))
+  await db.transaction(async (tx) => {
+    await insertExceptions(tx, [exception])
+    await reopenExplained(tx, [exceptionIdOf(exception)])
+  })
   return false
 }
 

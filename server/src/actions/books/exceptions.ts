@@ -13,6 +13,7 @@ import {
   type Difference,
   type DifferenceOrder,
   type ExpectedEntry,
+  exceptionIdOf,
   type FoundCandidate,
   findCoveredDays,
   insertExceptions,
@@ -22,6 +23,7 @@ import {
   moveCheck,
   type NewException,
   listDifferences as readDifferences,
+  reopenExplained,
 } from '../../store/books/statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertRequestAnomaly } from '../../store/payments/anomalies.ts'
@@ -30,7 +32,7 @@ import type { Deps } from '../deps.ts'
 import { type By, explainWithheld } from './later-lines.ts'
 
 /** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
-const WINDOW_DAYS = 2
+export const WINDOW_DAYS = 2
 const SLICE = 500
 const ACCOUNTS_AT_ONCE = 100
 
@@ -75,6 +77,7 @@ async function checkAccount({ db, clock, rest }: MissingDeps, place: CheckPlace,
     const isMoved = await db.transaction(async (tx) => {
       if (!(await moveCheck(tx, from, last.entry))) return false
       await insertExceptions(tx, missing)
+      await reopenExplained(tx, missing.map(exceptionIdOf))
       return true
     })
     if (!isMoved) return found

@@ -12,6 +12,7 @@ import {
   type StatementFault,
   type StatementLine,
 } from '../../domain/statement.ts'
+import { type FetchedDays, isOfOtherDays } from '../../domain/statement-fetch.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
 import { proposeMapping, type StatementSample, withStatusesOf } from '../../statements/propose-mapping.ts'
@@ -19,11 +20,12 @@ import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import { findFile, findMapping, keepMapping, type LineOfRow, listLinesOfRows } from '../../store/books/statements.ts'
 import { type ImportDeps, importStatement, inSlices, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
+import { asSoleImport } from './sole-import.ts'
+import { finishTakeBack } from './take-back-import.ts'
 
 export interface StatementFileInput extends ConnectionKey {
   name: string
@@ -31,7 +33,7 @@ export interface StatementFileInput extends ConnectionKey {
   open(): StatementSource
   isDryRun: boolean
   /** The days that the network was asked for, where the file was fetched from it. */
-  fetched?: { firstDay: number; lastDay: number }
+  fetched?: FetchedDays
 }
 
 export interface ImportFileDeps extends ImportDeps, KeepDeps, ParsingDeps {
@@ -74,9 +76,12 @@ export async function importStatementFile(
     const importWith = (by: ImportFileDeps) =>
       importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
     if (file.isDryRun) return await importWith(deps)
-    return await alone(deps, file, async (holding) => {
+    return await asSoleImport(deps, file, async (rest) => {
+      const found = await findFile(deps.db, file, read.sha256)
+      // A crash cut the taking back off.
+      if (found?.state === 'taking_back') await finishTakeBack({ ...deps, rest }, found)
       await keepWhole(deps, actorOf(caller), { ...file, ...read })
-      return importWith(holding)
+      return importWith({ ...deps, rest })
     })
   } catch (error) {
     return readingRefusal(error)
@@ -116,31 +121,6 @@ const isAlike = (one: LineOfRow, other: StatementLine): boolean =>
   one.amountXof === other.amountXof &&
   one.feeXof === other.feeXof &&
   one.taxXof === other.taxXof
-
-/** An import that was cut off leaves the connection to the next one after this time. */
-const LEASE_MS = 60_000
-
-/** While no other import has the connection. */
-async function alone<Outcome>(
-  deps: ImportFileDeps,
-  connection: ConnectionKey,
-  work: (holding: ImportFileDeps) => Promise<Outcome>,
-): Promise<Outcome | RefusedAs<'import_under_way'>> {
-  const { db, clock } = deps
-  let until = clock.now() + LEASE_MS
-  if (!(await claimSource(db, connection, clock.now(), until))) return { refused: 'import_under_way' }
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
-    if (clock.now() < until - LEASE_MS / 2) return
-    until = clock.now() + LEASE_MS
-    await holdSource(db, connection, until)
-  }
-  try {
-    return await work({ ...deps, rest })
-  } finally {
-    await holdSource(db, connection, 0)
-  }
-}
 
 /** The columns that a person chose for files of this connection, or those of its network. */
 async function mappingOf(
@@ -192,9 +172,11 @@ async function readWhole(
     startedAt = clock.now()
   }
   firstAt = Math.min(firstAt, lastAt)
+  if (lines > 0 && file.fetched !== undefined && isOfOtherDays(file.fetched, { firstAt, lastAt }))
+    throw new StatementRefused({ fault: 'other_days' })
   // A fetched day without a line is a day all the same.
-  const days = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
-  const period = { firstAt, lastAt, ...days }
+  const { firstDay, lastDay } = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  const period = { firstAt, lastAt, firstDay, lastDay }
   return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 

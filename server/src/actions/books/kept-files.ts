@@ -272,7 +272,7 @@ export async function removeUpload(
   if (isRefused(kept)) return kept
   // An imported file is kept for accountants, and one that is being imported is read.
   if (await store.isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
-  if (await store.isHeld(deps.db, kept, deps.clock.now())) return { refused: 'import_under_way' }
+  if (await store.isHeld(deps.db, kept, await deps.db.time())) return { refused: 'import_under_way' }
   await removeKept(deps.db, keptId)
   return { keptId }
 }

@@ -73,7 +73,7 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   publicReference: "coalesce(p.public_reference, '')",
   externalReference: "coalesce(p.external_reference, '')",
   refundReference: "coalesce(l.refund_reference, '')",
-  operatorReference: "coalesce(p.operator_reference, s.network_reference, '')",
+  operatorReference: "coalesce(p.operator_reference, s.network_reference, t.network_reference, '')",
   isConfirmed: IS_CONFIRMED,
   explainedAs: EXPLAINED_AS,
 })
@@ -92,6 +92,8 @@ export async function listStatementEntries(
      left join payments p on p.account_id = l.account_id and p.number = l.number
      left join statement_lines s on l.number is null and s.environment = a.environment
        and s.connection = l.connection and s.line_number = l.line_number
+     left join taken_back_lines t on l.number is null and t.environment = a.environment
+       and t.connection = l.connection and t.line_number = l.line_number
      where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
        and ${upTo('l')}
      order by l.day, l.entry limit $8`,

@@ -95,7 +95,7 @@ export const listEntriesBetween = (db: Queries, accountId: string, first: number
 export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
   (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [accountId])) ?? 0
 
-const PAYMENT_ENTRY = columnsOf<PaymentEntry>()('number kind debit amountXof refundReference bookedAt')
+const PAYMENT_ENTRY = columnsOf<PaymentEntry>()('number kind debit credit amountXof refundReference bookedAt')
 
 /** Of payments with these numbers, the oldest first. */
 export function listPaymentEntries(

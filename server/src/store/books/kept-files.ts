@@ -15,6 +15,7 @@ import {
   isAnyRow,
   updateRows,
 } from '../rows.ts'
+import { fileState } from './take-backs.ts'
 
 export interface KeptFile extends ConnectionKey {
   keptId: string
@@ -91,8 +92,9 @@ export async function removeKeptSlice(tx: Queries, keptId: string): Promise<bool
   return false
 }
 
+/** Or begun, or taken back: an accountant may still ask for it. */
 const IS_IMPORTED = `exists (select 1 from statement_files f where f.environment = k.environment
-  and f.connection = k.connection and f.sha256 = k.sha256 and f.state = 'imported')`
+  and f.connection = k.connection and f.sha256 = k.sha256)`
 
 export const isImported = (db: Queries, { keptId }: KeptFile): Promise<boolean> =>
   isAnyRow(db, `select 1 as imported from kept_files k where k.kept_id = $1 and ${IS_IMPORTED}`, [keptId])
@@ -139,8 +141,9 @@ export const findOldKept = (db: Queries, before: { kept: number; unused: number 
 // Imported files.
 
 const LISTED = columnsOf<KeptStatementFile>('f')(
-  `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay firstAt lastAt
+  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
   importedAt importedBy witness readBy k.keptId`,
+  { state: fileState('f'), takenBackBy: 'f.take_back_by' },
 )
 const FROM = `statement_files f left join kept_files k
   on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256`

@@ -16,16 +16,19 @@ import {
   insertNew,
   insertTexts,
   isAnyRow,
+  padded,
   placesOf,
   putRow,
   scopeValues,
   updateOne,
   updateRows,
 } from '../rows.ts'
+import { fileState } from './take-backs.ts'
 
 const FILE = columnsOf<StatementFile>()(
-  `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
+  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay
   firstAt lastAt importedAt importedBy witness readBy`,
+  { state: fileState('statement_files') },
 )
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
@@ -35,11 +38,12 @@ export const findFile = (db: Queries, { environment, connection }: ConnectionKey
     [environment, connection, sha256],
   )
 
-/** An imported file is read again, by other columns. */
+/** An imported file is read again, by other columns, or after it was taken back. */
 export const beginAgain = (tx: Queries, file: StatementFile) => {
   const { fileId, state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt } = file
   const read = { state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt }
-  return updateRows(tx, 'statement_files', { fileId }, read)
+  const notTakenBack = { takeBackBegunAt: null, takeBackEndedAt: null, takeBackBy: null, takeBackNote: null }
+  return updateRows(tx, 'statement_files', { fileId }, { ...read, ...notTakenBack })
 }
 
 export interface LineOfRow {
@@ -199,10 +203,11 @@ const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.acco
     and x.number = p.number and x.reason is not null) then 1 else 0 end`
 
 /** Late money of a failed payment that was given back: a line shows its refund, and none its collection. */
-const isGivenBack = (reference: string): string => `case when p.status = 'failed' and exists (
-    select 1 from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
+const isGivenBack = (reference: string): string => `case when p.status = 'failed' and coalesce((
+    select sum(case when e.credit = 'wallet' then e.amount_xof when e.debit = 'wallet' then -e.amount_xof else 0 end)
+    from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
       and e.refund_reference = b.refund_reference and e.kind = 'refund_confirmed'
-    where b.account_id = p.account_id and b.number = p.number and b.request_reference = ${reference})
+    where b.account_id = p.account_id and b.number = p.number and b.request_reference = ${reference}), 0) <> 0
   and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
     and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
@@ -425,6 +430,16 @@ export const closeException = (
     [exceptionId, at, by, note, ...scopeValues(scope)],
   )
 
+/** What a later line had explained, and nothing shows any more. */
+export const reopenExplained = async (tx: Queries, exceptionIds: readonly string[]): Promise<number> =>
+  exceptionIds.length === 0
+    ? 0
+    : tx.change(
+        `update book_exceptions set resolved_at = null, resolved_by = null, note = null
+         where exception_id in (${placesOf(padded(exceptionIds))}) and resolved_by like 'service:%' and reason is null`,
+        padded(exceptionIds),
+      )
+
 /** What had explained it does not any more. */
 export const reopenException = (tx: Queries, exceptionId: string) =>
   tx.change(
@@ -488,12 +503,11 @@ export interface ExpectedEntry {
   isShown: number
 }
 
-/**
- * A line with another amount is an exception itself. `limit` instead of `exists`, for which PostgreSQL would read every
- * entry of this kind, of all accounts.
- */
+/** A line with another amount is an exception itself; one that was taken back shows nothing. */
 const shownBy = (kind: string, more: string): string =>
-  `(select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more} limit 1) is not null`
+  `coalesce((select sum(case when c.debit = 'wallet' then c.amount_xof when c.credit = 'wallet' then -c.amount_xof
+     else 0 end) from ledger_entries c
+   where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more}), 0) <> 0`
 
 /** The next entries of an account, the oldest first. Chosen first: PostgreSQL would look into all for the rest. */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>

@@ -35,6 +35,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
     ...{ table: 'statement_fetches', keys: { environment: 'text', connection: 'text', day: 'bigint' } },
     ...{ column: 'why', is: 'text' },
   },
+  { table: 'statement_files', keys: { file_id: 'text' }, column: 'take_back_note', is: 'text' },
   { table: 'settlement_receipts', keys: STATEMENT_LINE, column: 'bank_reference', is: 'text' },
   { table: 'merchant_connections', keys: { account_id: 'text', connection_id: 'text' }, column: 'label', is: 'text' },
   { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
