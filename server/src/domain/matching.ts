@@ -7,7 +7,7 @@ import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { ConnectionKey } from './operator-report.ts'
 import { isPaid, type PaymentStatus } from './payment-status.ts'
-import { looksLikeReference, referenceOfUuid } from './reference.ts'
+import { looksLikeReference, referenceOfUuid, referenceTyped } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'
 
 /** Each is for a person, with one next step. */
@@ -39,7 +39,7 @@ export function referencesIn({
 }: Pick<StatementLine, 'ourReference' | 'networkReference' | 'text'>): string[] {
   const words = [ourReference, networkReference, ...(text.match(WORD) ?? [])].map((word) => word.trim().toLowerCase())
   const found = words.flatMap((word) => {
-    const reference = looksLikeReference(word) ? word : referenceOfUuid(word)
+    const reference = looksLikeReference(word) ? word : (referenceOfUuid(word) ?? referenceTyped(word))
     return reference === undefined ? [] : [reference]
   })
   return [...new Set(found)]

@@ -42,6 +42,12 @@ const digit = (bits: number): string => LOWER[bits & 31] as string
 
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
+/** Our own reference as somebody copied it by hand: it has no O, I or L, which stand for 0 and 1. */
+export function referenceTyped(written: string): string | undefined {
+  const reference = written.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  return /\d/.test(written) && looksLikeReference(reference) ? reference : undefined
+}
+
 /** A UUID of version 4, for networks that take nothing else. It can be read back, and needs no table. */
 export function uuidOfReference(reference: string): string {
   let hex = ''

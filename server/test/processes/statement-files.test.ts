@@ -91,6 +91,14 @@ for (const store of STORES) {
       assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 were added/)
     })
 
+    it('statement import: a file with minutes for seconds, and numbers with decimals for references, adds nothing', async () => {
+      await setColumns('sandbox/celtiis_bj', MAPPING)
+      const file = csv([HEADINGS, ['9000000021', '2026-11-09 09:30:41', 'Successful', '1500']])
+      const same = csv([HEADINGS, ['9000000021.0', '2026-11-09 09:30', 'Successful', '1500']])
+      assert.match((await karba('import', 'sandbox/celtiis_bj', file)).stdout, /^1 lines: 1 were added/)
+      assert.match((await karba('import', 'sandbox/celtiis_bj', same)).stdout, /^1 lines: 0 were added/)
+    })
+
     it('statement import: a currency other than francs is refused, in a column that no mapping names', async () => {
       const paid = ['2026-11-09 09:30:00', '125', 'A1']
       const file = csv([

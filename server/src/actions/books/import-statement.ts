@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
+import { contentIdentity, networkIdentity } from '../../domain/line-identity.ts'
 import {
   type Candidate,
   differenceXof,
@@ -42,6 +43,7 @@ import {
   insertFile,
   insertLines,
   listKnownIdentities,
+  listKnownReferences,
   lockSource,
   type NewException,
   restartChecks,
@@ -188,32 +190,33 @@ async function beginFile(
 interface NumberedLine {
   line: StatementLine
   identity: string
+  /** Null without a reference of the network. */
+  networkIdentity: string | null
 }
 
 /** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
 async function* numbered({ lines, totals }: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
   const seen = createHashCounter(totals.lines)
+  const seenReferences = createHashCounter(totals.lines)
   for await (const line of lines) {
-    const said = contentOf(line)
-    // The time first: lines of one file are then near each other in the store's index.
-    yield { line, identity: `${line.bookedAt} ${said} ${seen.add(firstBits(said))}` }
+    const said = contentIdentity(line)
+    const named = networkIdentity(line)
+    yield {
+      line,
+      // The time first: lines of one file are then near each other in the store's index.
+      identity: `${line.bookedAt} ${said} ${seen.add(firstBits(said))}`,
+      networkIdentity: named === undefined ? null : `${named} ${seenReferences.add(hashOf(named))}`,
+    }
   }
 }
 
+const hashOf = (text: string): number => firstBits(hash('sha256', text, 'hex'))
 const firstBits = (hexadecimal: string): number => Number.parseInt(hexadecimal.slice(0, 13), 16)
 
 /** A set of texts that keeps 52 bits of each. */
 function hashedSet(most: number): Booked {
   const counter = createHashCounter(most)
-  const hashOf = (text: string): number => firstBits(hash('sha256', text, 'hex'))
   return { has: (text) => counter.has(hashOf(text)), add: (text) => counter.add(hashOf(text)) }
-}
-
-/** Without the balance and the row: another file of the same days has others. */
-function contentOf(line: StatementLine): string {
-  const { bookedAt, type, amountXof, feeXof, taxXof, networkReference, ourReference, counterparty, text } = line
-  const said = [bookedAt, type, amountXof, feeXof, taxXof, networkReference, ourReference, counterparty, text]
-  return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32)
 }
 
 export async function* inSlices<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
@@ -256,17 +259,15 @@ export interface JudgedLine extends NumberedLine {
 const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLine[]): Promise<JudgedLine[]> =>
   deps.db.transaction(async (tx) => {
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)
-    const identities = slice.map(({ identity }) => identity)
-    const known = await listKnownIdentities(tx, batch, identities)
-    const unknown = slice.filter(({ identity }) => !known.has(identity))
+    const unknown = await withoutKnown(tx, batch, slice)
     const judged = (await judgeLines(tx, batch, unknown)).filter(isKept)
     if (batch.isDryRun) return judged
     const numberOf = (at: number): number => lastLine + 1 + at
     await insertLines(
       tx,
       batch,
-      judged.map(({ line, identity, candidate, verdict }, at) => ({
-        ...{ lineNumber: numberOf(at), identity, line, about: candidate ?? null },
+      judged.map(({ line, identity, networkIdentity: byReference, candidate, verdict }, at) => ({
+        ...{ lineNumber: numberOf(at), identity, networkIdentity: byReference, line, about: candidate ?? null },
         ...{ accountId: candidate?.accountId ?? batch.ownerId, isMatched: verdict.is === 'matched' },
       })),
     )
@@ -285,6 +286,23 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     await insertEntries(tx, [...judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))), ...takenBack])
     return judged
   })
+
+/** An older server has stored what lines say, and no identities by their references. */
+async function withoutKnown(
+  tx: Transaction,
+  connection: ConnectionKey,
+  slice: readonly NumberedLine[],
+): Promise<NumberedLine[]> {
+  const said = await listKnownIdentities(
+    tx,
+    connection,
+    slice.map(({ identity }) => identity),
+  )
+  const rest = slice.filter(({ identity }) => !said.has(identity))
+  const references = rest.flatMap(({ networkIdentity: byReference }) => byReference ?? [])
+  const named = await listKnownReferences(tx, connection, references)
+  return rest.filter(({ networkIdentity: byReference }) => byReference === null || !named.has(byReference))
+}
 
 /** What a line says about its payment or refund for the other differences of it. */
 export async function explainRequest(

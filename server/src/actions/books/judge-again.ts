@@ -40,7 +40,7 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
       tx,
       // Whether the source has fees in its lines is not kept with them.
       { ...connection, tariffs, hasFeeColumn: false },
-      openFirst(due).map((open) => ({ line: open, identity: '', open })),
+      openFirst(due).map((open) => ({ line: open, identity: '', networkIdentity: null, open })),
     )
     const by = { at, by: actorOf(caller) }
     const changed = []

@@ -117,7 +117,8 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     day: 'Relevé du',
-    month: (named) => `Relevé du mois\u00a0: ${named}`,
+    // avril, août, octobre
+    month: (named) => `Relevé ${/^[ao]/.test(named) ? 'd’' : 'de '}${named}`,
     colon: '\u00a0:',
     button: 'Voir le relevé complet',
     stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez Argent, Réglages dans le tableau de bord.',

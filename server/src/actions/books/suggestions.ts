@@ -121,5 +121,5 @@ async function judgeAs(
   // Whether the source has fees in its lines is not kept with them.
   const tariffs = open.feeXof > 0 ? await listConnectionTariffs(tx, open) : []
   const verdict = judgeLine(open, asCandidate(candidate, tariffs, false))
-  return { line: open, identity: '', open, candidate, verdict, exception: verdict.exception }
+  return { line: open, identity: '', networkIdentity: null, open, candidate, verdict, exception: verdict.exception }
 }

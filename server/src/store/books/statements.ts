@@ -110,12 +110,13 @@ const INSERT_LINES = insertTexts(
   `environment text, connection text, line_number bigint, file_id text, row_number bigint, identity text,
    booked_at bigint, day bigint, type text, amount_xof bigint, fee_xof bigint, tax_xof bigint, balance_xof bigint,
    network_reference text, our_reference text, counterparty text, text text, account_id text, number bigint,
-   refund_reference text, is_matched bigint`,
+   refund_reference text, is_matched bigint, network_identity text`,
 )
 
 export interface NewLine {
   lineNumber: number
   identity: string
+  networkIdentity: string | null
   line: StatementLine
   about: Pick<Candidate, 'accountId' | 'number' | 'refundReference'> | null
   /** The account whose books have it: of the payment, or of the connection's owner. */
@@ -131,11 +132,12 @@ export async function insertLines(
 ): Promise<void> {
   await tx.many(
     INSERT_LINES,
-    lines.map(({ lineNumber, identity, line, about, accountId, isMatched }) => [
+    lines.map(({ lineNumber, identity, networkIdentity, line, about, accountId, isMatched }) => [
       ...[environment, connection, lineNumber, fileId, line.line, identity, line.bookedAt, line.day, line.type],
       ...[line.amountXof, line.feeXof, line.taxXof, line.balanceXof, line.networkReference, line.ourReference],
       ...[line.counterparty, line.text, accountId, about?.number ?? null, about?.refundReference ?? null],
       isMatched ? 1 : 0,
+      networkIdentity,
     ]),
   )
   const lastLine = lines.at(-1)?.lineNumber
@@ -144,22 +146,35 @@ export async function insertLines(
   await tx.change('update statement_files set added = added + $2 where file_id = $1', [fileId, lines.length])
 }
 
-const KNOWN: SqlTexts = {
-  sqlite: `select identity from statement_lines where environment = $1 and connection = $2 and identity = $3`,
-  postgres: `select l.identity from unnest($1::text[], $2::text[], $3::text[]) as given (environment, connection, identity)
+const knownBy = (column: 'identity' | 'network_identity'): SqlTexts => ({
+  sqlite: `select ${column} as identity from statement_lines
+    where environment = $1 and connection = $2 and ${column} = $3`,
+  postgres: `select l.${column} as identity
+    from unnest($1::text[], $2::text[], $3::text[]) as given (environment, connection, identity)
     join statement_lines l on l.environment = given.environment and l.connection = given.connection
-      and l.identity = given.identity`,
+      and l.${column} = given.identity`,
+})
+
+const KNOWN = knownBy('identity')
+const KNOWN_REFERENCES = knownBy('network_identity')
+
+const listKnown = async (
+  tx: Transaction,
+  { environment, connection }: ConnectionKey,
+  texts: SqlTexts,
+  identities: readonly string[],
+): Promise<Set<string>> => {
+  const rows = identities.map((identity) => [environment, connection, identity])
+  return new Set((await tx.many<{ identity: string }>(texts, rows)).map(({ identity }) => identity))
 }
 
 /** Which of the identities an earlier line has. */
-export async function listKnownIdentities(
-  tx: Transaction,
-  { environment, connection }: ConnectionKey,
-  identities: readonly string[],
-): Promise<Set<string>> {
-  const rows = identities.map((identity) => [environment, connection, identity])
-  return new Set((await tx.many<{ identity: string }>(KNOWN, rows)).map(({ identity }) => identity))
-}
+export const listKnownIdentities = (tx: Transaction, connection: ConnectionKey, identities: readonly string[]) =>
+  listKnown(tx, connection, KNOWN, identities)
+
+/** The same by the network's references. */
+export const listKnownReferences = (tx: Transaction, connection: ConnectionKey, identities: readonly string[]) =>
+  identities.length === 0 ? new Set<string>() : listKnown(tx, connection, KNOWN_REFERENCES, identities)
 
 // The payments and refunds that references in lines name.
 
