@@ -118,7 +118,7 @@ describe('promise 2: PostgreSQL is killed', () => {
     await assertRecordedOnce(service, accountId, load)
     const back = lines.filter(({ msg }) => msg === 'the store is back')
     for (const { seconds = 0 } of back) assert.ok(seconds >= 2 && seconds < 60, `${seconds} s`)
-    const failures = lines.filter(({ err }) => err?.type.startsWith('Store'))
+    const failures = lines.filter(({ err }) => err?.type === 'StoreUnavailable')
     assert.ok(failures.length > 0)
     for (const [at, each] of Map.groupBy(
       failures,
