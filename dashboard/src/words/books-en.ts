@@ -326,6 +326,10 @@ export const books: typeof french = {
       taken_back: 'Taken back',
     },
     takeBack: 'Take back',
+    orders: {
+      day_first: (day: string) => `Day first: ${day}`,
+      month_first: (day: string) => `Month first: ${day}`,
+    },
     takeBackTitle: (name: string) => `Take back the import of ${name}?`,
     takeBackLead: (lines: string) =>
       `Its ${lines} lines count no more, and what they booked is reversed. Their payments wait for a statement again, and confirmed transfers to the bank must be confirmed again. You can import the file again afterwards.`,

@@ -325,6 +325,10 @@ export const books = {
       taken_back: 'Annulé',
     },
     takeBack: 'Annuler l’import',
+    orders: {
+      day_first: (day: string) => `Jour en premier : ${day}`,
+      month_first: (day: string) => `Mois en premier : ${day}`,
+    },
     takeBackTitle: (name: string) => `Annuler l’import de ${name} ?`,
     takeBackLead: (lines: string) =>
       `Ses ${lines} lignes ne comptent plus, et leurs écritures sont reprises. Leurs paiements attendent de nouveau un relevé, et les virements confirmés vers la banque sont à confirmer de nouveau. Vous pourrez ensuite importer à nouveau le fichier.`,
