@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { type Fault, openFaultyProxy } from '../sdk/test/faulty-proxy.ts'
 import { replayEvents } from '../server/src/actions/webhooks/deliveries.ts'
 import { deliveryName } from '../server/src/domain/webhook-event.ts'
 import { webhookHeaders } from '../server/src/webhooks/sign.ts'
-import { assertVerifiesSender } from '../server/test/docs/try-receiver.ts'
+import { assertRefusesEmptySecret, assertVerifiesSender } from '../server/test/docs/try-receiver.ts'
 import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { freePort } from '../server/test/kit/process.ts'
 import { seededRandom } from '../server/test/kit/seeded-random.ts'
@@ -31,6 +31,7 @@ const isStraceMissing = !existsSync(STRACE) && process.env.CI === undefined
 interface Mall {
   service: TestService
   accountId: string
+  folder: string
   shop: RunningShop
   /** Decides about the next request of the shop to the service. */
   faults: { next: (method: string) => Fault | Promise<Fault> }
@@ -55,6 +56,7 @@ async function openMall(kind: ShopKind): Promise<Mall> {
   const mall: Mall = {
     service,
     accountId,
+    folder,
     shop: await startShop(kind, settings),
     faults,
     delivered: () => kind.delivered(folder).sort(),
@@ -123,6 +125,33 @@ for (const kind of SHOPS)
         secretHash: SECRET_HASH,
         signingSecret: signingSecrets.get(mall) as string,
       }))
+
+    it('example shop: without its secrets it starts not at all, or takes no event of a stranger', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'karba-shop-'))
+      const port = await freePort()
+      const settings = { folder, port, karbaUrl: 'http://127.0.0.1:9', secretKey: 'sk_sandbox_x' }
+      const started = await startShop(kind, { ...settings, secretHash: '', signingSecret: '' }).catch(() => undefined)
+      try {
+        if (started !== undefined) await assertRefusesEmptySecret(`${started.url}/hook`)
+      } finally {
+        await started?.end('SIGKILL')
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+
+    it('example shop: an event whose delivery cannot be written comes again', async (t) => {
+      const deliveriesFolder = join(mall.folder, 'deliveries')
+      if (!existsSync(deliveriesFolder)) return t.diagnostic('its deliveries are in a database')
+      const order = await placeOrder(mall.shop.url, STAYS_PENDING)
+      renameSync(deliveriesFolder, `${deliveriesFolder}.away`)
+      writeFileSync(deliveriesFolder, 'no folder')
+      assert.ok(((await postEvent(mall, order)) ?? 500) >= 500)
+      rmSync(deliveriesFolder)
+      renameSync(`${deliveriesFolder}.away`, deliveriesFolder)
+      assert.equal(await postEvent(mall, order), 204)
+      await orderThatIs(mall.shop.url, order, 'delivered')
+      rmSync(join(deliveriesFolder, order))
+    })
 
     it('example shop: delivers no declined or refused order, and none of a forged event', async () => {
       const { url } = mall.shop

@@ -10,6 +10,8 @@ const PRICE = 2500
 /** With these the payment may exist: its webhook decides. */
 const UNKNOWN = ['outcome_unknown', 'unexpected_answer', 'no_answer', 'aborted']
 
+// Without one of them, a webhook would be checked by the other alone.
+if (!SECRET_HASH || !SIGNING_SECRET) throw new Error('Set SECRET_HASH and SIGNING_SECRET.')
 const karba = new Karba({ secretKey: SECRET_KEY, url: KARBA_URL })
 const ordersFile = join(DATA, 'orders.json')
 const orders = new Map(existsSync(ordersFile) ? Object.entries(JSON.parse(readFileSync(ordersFile, 'utf8'))) : [])

@@ -8,6 +8,10 @@ from urllib.parse import parse_qs
 from urllib.request import Request, urlopen
 
 PRICE = 2500
+# Nothing works without these: an empty secret would be the key of a webhook that anybody can sign.
+NEEDED = ["KARBA_URL", "SECRET_KEY", "SECRET_HASH", "SIGNING_SECRET"]
+if missing := [name for name in NEEDED if not os.environ.get(name)]:
+    raise SystemExit(f"Set {', '.join(missing)}.")
 SECRET_KEY = os.environ["SECRET_KEY"]
 DATA = os.environ.get("DATA", ".")
 # How often a request is sent whose answer was lost: one transaction_id is one payment, however often it is sent.

@@ -56,16 +56,19 @@ export type {
 export { KarbaError, requestIdOf, signOrder, testWebhook, verifyWebhook }
 
 export interface KarbaOptions {
-  /** `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. */
-  secretKey: string
-  /** The address of the service, without /api/v1. */
-  url: string
+  /**
+   * `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. As the environment has it: where
+   * it is not set, the constructor throws and says so.
+   */
+  secretKey: string | undefined
+  /** The address of the service, without /api/v1. As the environment has it, too. */
+  url: string | undefined
   /** For one call with its retries; 30 seconds by default. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** How often a call is repeated whose answer was lost or a 503; 7 by default, 0 for never. */
-  maxRetries?: number
+  maxRetries?: number | undefined
   /** Replaces the runtime's own. */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
 }
 
 /** A payment with the address of its receipt, once it has one. */
@@ -168,9 +171,13 @@ export class Karba {
   constructor(options: KarbaOptions) {
     const { secretKey, url, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, fetch = globalThis.fetch } = options
     refuseInBrowser()
-    const [, environment] = /^sk_(sandbox|live)_/.exec(secretKey ?? '') ?? []
-    if (environment === undefined) throw misused('secretKey begins with sk_sandbox_ or sk_live_: was it copied whole?')
-    if (!/^https?:\/\/[^/]/.test(url ?? '')) throw misused('url is the http or https address of the service.')
+    if (!secretKey) throw misused(notSet('secretKey', 'the secret key'))
+    if (!url) throw misused(notSet('url', 'the address of the service'))
+    const [, environment] = /^sk_(sandbox|live)_\w+$/.exec(secretKey) ?? []
+    if (environment === undefined)
+      throw misused('secretKey is sk_sandbox_ or sk_live_ with letters and digits after it: was it copied whole?')
+    if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+      throw misused('url is the http or https address of the service.')
     this.url = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
     this.environment = environment as 'sandbox' | 'live'
     this.#secretKey = secretKey
@@ -423,5 +430,8 @@ function refuseInBrowser(): void {
   if ('document' in globalThis)
     throw misused('A secret key must never be in a page: revoke it, and use the button with your public key.')
 }
+
+const notSet = (name: string, what: string): string =>
+  `${name} is not set. Is ${what} in the environment of this process?`
 
 const misused = (message: string): KarbaError => new KarbaError({ code: 'configuration', message })

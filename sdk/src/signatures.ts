@@ -4,16 +4,17 @@ import { KarbaError } from './karba-error.ts'
 
 export interface WebhookSecrets {
   /** The secret that you chose for the endpoint. */
-  secretHash?: string
+  secretHash?: string | undefined
   /** `whsec_…`, shown when the endpoint was created. */
-  signingSecret?: string
+  signingSecret?: string | undefined
   /** How old a signed webhook may be, and how far ahead of this machine's clock; 300 by default. */
-  toleranceSeconds?: number
+  toleranceSeconds?: number | undefined
 }
 
 /** Headers of the Fetch API or of Node's requests. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
+const NO_SECRETS = 'Neither secretHash nor signingSecret is set. Is one of them in the environment of this process?'
 const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 
@@ -24,8 +25,7 @@ export async function verifyWebhook(
   secrets: WebhookSecrets,
 ): Promise<KarbaEvent> {
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
-  if (!secretHash && !signingSecret)
-    throw new KarbaError({ code: 'configuration', message: 'Give secretHash, signingSecret, or both.' })
+  if (!secretHash && !signingSecret) throw new KarbaError({ code: 'configuration', message: NO_SECRETS })
   const bytes = typeof body === 'string' ? bytesOf(body) : body
   if (!(bytes instanceof Uint8Array)) {
     throw new KarbaError({

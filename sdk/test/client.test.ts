@@ -9,7 +9,7 @@ import { SQLITE } from '../../server/test/kit/stores.ts'
 import { openVirtualService } from '../../server/test/kit/virtual-service.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
-import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf } from '../src/karba.ts'
+import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf, verifyWebhook } from '../src/karba.ts'
 import { VERSION } from '../src/version.ts'
 import { openFaultyProxy } from './faulty-proxy.ts'
 
@@ -364,8 +364,34 @@ describe('the secret key', () => {
     page.document = {}
     assert.throws(() => new Karba({ secretKey, url }), { code: 'configuration', message: /never be in a page/ })
     delete page.document
-    for (const other of ['pk_live_x', '', undefined as unknown as string])
-      assert.throws(() => new Karba({ secretKey: other, url }), { code: 'configuration' })
-    assert.throws(() => new Karba({ secretKey, url: 'karba.example' }), { code: 'configuration' })
+    for (const other of ['pk_live_x', 'sk_live_', 'sk_sandbox_…', `${secretKey}\n`, ` ${secretKey}`])
+      assert.throws(() => new Karba({ secretKey: other, url }), {
+        code: 'configuration',
+        message: /^secretKey is sk_sandbox_ or sk_live_ .* was it copied whole\?/,
+      })
+    for (const other of ['karba.example', 'http://', 'http://a b/', 'ftp://karba.example'])
+      assert.throws(() => new Karba({ secretKey, url: other }), {
+        code: 'configuration',
+        message: /^url is the http or https address/,
+      })
+  })
+
+  it('SDK: a setting that the environment lacks is named when the client is made', async () => {
+    const env: Record<string, string | undefined> = {}
+    for (const given of [undefined, '']) {
+      assert.throws(() => new Karba({ secretKey: given, url }), {
+        code: 'configuration',
+        message: /^secretKey is not set\. Is the secret key in the environment of this process\?/,
+      })
+      assert.throws(() => new Karba({ secretKey, url: given }), {
+        code: 'configuration',
+        message: /^url is not set\. Is the address of the service in the environment of this process\?/,
+      })
+    }
+    const secrets = { secretHash: env.SECRET_HASH, signingSecret: env.SIGNING_SECRET }
+    await assert.rejects(verifyWebhook('{}', {}, secrets), {
+      code: 'configuration',
+      message: /^Neither secretHash nor signingSecret is set\./,
+    })
   })
 })

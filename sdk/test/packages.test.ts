@@ -14,8 +14,11 @@ import { makeProject, nodesOfMachine } from './packed.ts'
 const PROGRAM = `
 import { Karba, KarbaError, testWebhook, verifyWebhook, type KarbaEvent, type Payment } from '@karba/sdk'
 
+declare const process: { env: Record<string, string | undefined> }
+const { SECRET_KEY, KARBA_URL, SECRET_HASH: secretHash, SIGNING_SECRET: signingSecret } = process.env
+
 export async function read(): Promise<Payment | undefined> {
-  const karba = new Karba({ secretKey: 'sk_sandbox_x', url: 'http://127.0.0.1:9', maxRetries: 0 })
+  const karba = new Karba({ secretKey: SECRET_KEY, url: KARBA_URL, maxRetries: 0 })
   for await (const entry of karba.eachEntry({ limit: 10 })) console.log(entry.amount)
   for await (const refund of karba.eachRefund({ status: 'open' })) console.log(refund.amount)
   for await (const { settlement } of karba.eachSettlement({ from: '2026-11-01' }))
@@ -32,7 +35,7 @@ export async function read(): Promise<Payment | undefined> {
 }
 
 export async function take(body: Uint8Array): Promise<string> {
-  const event: KarbaEvent = await verifyWebhook(body, {}, { secretHash: 'x' })
+  const event: KarbaEvent = await verifyWebhook(body, {}, { secretHash, signingSecret })
   await testWebhook({ event: 'payment.succeeded', data: { amount: 5 } }, { secretHash: 'x' })
   if (event.event === 'payment.failed') return event.data.failure_reason ?? ''
   // @ts-expect-error: an amount is a number
@@ -60,6 +63,7 @@ describe('the packed SDK', () => {
         ...options,
         noEmit: true,
         strict: true,
+        exactOptionalPropertyTypes: true,
         target: 'es2022',
         lib: ['es2023', 'dom'],
         types: [],

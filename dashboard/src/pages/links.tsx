@@ -160,7 +160,7 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       isTight: true,
       cell: ({ collected, payments, state }) => (
         <>
-          <b>{format.amount(collected)}</b>
+          {collected !== null && <b>{format.amount(collected)}</b>}
           <span className="sub">{links.payments(format.count(payments))}</span>
           <span className="sub until-sm">
             <State tone={LINK_TONES[state]}>{links.states[state]}</State>
@@ -179,7 +179,7 @@ export function Link() {
 }
 
 function Shown({ link }: { link: LinkRow }) {
-  const { common, links } = useWords()
+  const { common, links, shell } = useWords()
   const { accountId, base, change, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
   const files = `${base}/links/${reference}`
@@ -233,8 +233,10 @@ function Shown({ link }: { link: LinkRow }) {
                 <State tone={LINK_TONES[state]}>{links.states[state]}</State>
               </Detail>
               <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
-              <Detail name={common.collected}>
-                {format.dotted(format.amount(link.collected), links.payments(format.count(link.payments)))}
+              <Detail name={link.collected === null ? shell.payments : common.collected}>
+                {link.collected === null
+                  ? format.count(link.payments)
+                  : format.dotted(format.amount(link.collected), links.payments(format.count(link.payments)))}
               </Detail>
               <Detail name={common.created}>
                 <When at={link.createdAt} />

@@ -1,5 +1,6 @@
 // Receipts for everyone who has their code, as a page and as a PDF; the page that takes a code; and the short addresses
-// of posters. Forged codes, codes of the other environment and codes of no payment get the same answer (D-161).
+// of posters. Forged codes, codes of the other environment and codes of no payment get the same answer (D-161). What
+// strangers do costs only their own network: nothing here is limited for all networks together (D-166).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OpenPosterDeps, openPoster } from '../actions/links/read-payment-link.ts'
 import { type ReceiptDeps, readReceipt } from '../actions/payments/read-receipt.ts'
@@ -11,8 +12,8 @@ import { isStoreFailure } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/html.ts'
 import { networkOf, type Rate, rateLimit, rateOf } from '../http/rate-limit.ts'
 import { languageOf, message } from './page-frame.ts'
+import { receiptFiles, TooManyFiles } from './receipt-files.ts'
 import { checkPage, type ReceiptView, receiptPage } from './receipt-page.ts'
-import { receiptPdf } from './receipt-pdf.ts'
 
 export interface ReceiptRouteDeps extends ReceiptDeps, OpenPosterDeps {
   clock: Clock
@@ -22,22 +23,23 @@ export interface ReceiptRouteDeps extends ReceiptDeps, OpenPosterDeps {
   isSimulated(environment: Environment): boolean
 }
 
-/** Of all addresses together: at this rate, 2^40 codes of one payment take 170 years. */
-const ALL: Rate = { perSecond: 200, burst: 1_000 }
-/** A PDF takes some 60 ms of the event loop: strangers together may use an eighth of it. */
-const PDFS = { each: { perSecond: 1, burst: 10 }, all: { perSecond: 2, burst: 10 } } as const
-const EVERYONE = '0.0.0.0'
+/**
+ * Codes that name nothing, for each network. A person mistypes a few. One network alone would need 17,000 years for the
+ * 2^40 codes of one payment.
+ */
+const WRONG_CODES: Rate = { perSecond: 2, burst: 40 }
+const PDFS: Rate = { perSecond: 1, burst: 10 }
 const BODY_LIMIT_BYTES = 1_024
 const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow' }
 
 export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): void {
   const { clock } = deps
-  const both = (each: Rate, all: Rate): ((address: string) => boolean) => {
-    const [ofAddress, ofAll] = [rateLimit(clock, each), rateLimit(clock, all)]
-    return (address) => ofAddress(address) && ofAll(EVERYONE)
-  }
-  const allowPage = both(rateOf(deps.publicRate), ALL)
-  const allowPdf = both(PDFS.each, PDFS.all)
+  const allowPage = rateLimit(clock, rateOf(deps.publicRate))
+  const allowPdf = rateLimit(clock, PDFS)
+  /** Counts a wrong code; with 0 it only checks. */
+  const wrongReceipts = rateLimit(clock, WRONG_CODES)
+  const wrongPosters = rateLimit(clock, WRONG_CODES)
+  const drawFile = receiptFiles(clock)
 
   app.get('/r', { exposeHeadRoute: true }, async (request, reply) =>
     allowPage(request.ip)
@@ -53,22 +55,30 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
   })
   app.get('/r/:code', { exposeHeadRoute: true }, async (request, reply) => {
     const [, code = '', ending] = /^(.*?)(\.pdf)?$/s.exec((request.params as { code: string }).code) ?? []
-    if (!allowPage(request.ip)) return message(request, reply, 'too_many')
+    const { ip } = request
+    if (!allowPage(ip) || !wrongReceipts(ip, 0)) return message(request, reply, 'too_many')
     return unlessDown(request, reply, async () => {
       const language = languageOf(request)
       const view = await find(request, code)
       reply.headers(NOT_INDEXED)
-      if (view === undefined) return sendPage(reply, 404, checkPage(language, plainCode(code)))
+      if (view === undefined) {
+        wrongReceipts(ip)
+        return sendPage(reply, 404, checkPage(language, plainCode(code)))
+      }
       if (ending === undefined) return sendPage(reply, 200, receiptPage(view, language))
-      if (!allowPdf(request.ip)) return message(request, reply, 'too_many')
-      return sendPdf(reply, view.code, await receiptPdf(view, language))
+      if (!allowPdf(ip)) return message(request, reply, 'too_many')
+      return sendPdf(reply, view.code, await drawFile(networkOf(ip), view, language))
     })
   })
   app.get('/p/:code', { exposeHeadRoute: true }, async (request, reply) => {
-    if (!allowPage(request.ip)) return message(request, reply, 'too_many')
+    const { ip } = request
+    if (!allowPage(ip) || !wrongPosters(ip, 0)) return message(request, reply, 'too_many')
     return unlessDown(request, reply, async () => {
-      const poster = await openPoster(deps, visitorOf(request), { code: (request.params as { code: string }).code })
-      return isRefused(poster) ? message(request, reply, 'not_found') : redirect(reply, `/pay/${poster.linkReference}`)
+      const { code } = request.params as { code: string }
+      const poster = await openPoster(deps, visitorOf(request), { code })
+      if (!isRefused(poster)) return redirect(reply, `/pay/${poster.linkReference}`)
+      wrongPosters(ip)
+      return message(request, reply, 'not_found')
     })
   })
 
@@ -94,6 +104,7 @@ async function unlessDown(request: FastifyRequest, reply: FastifyReply, work: ()
   try {
     return await work()
   } catch (error) {
+    if (error instanceof TooManyFiles) return message(request, reply, 'too_many')
     if (!isStoreFailure(error)) throw error
     return message(request, reply, 'unavailable')
   }

@@ -1,6 +1,6 @@
 // karba archive: writes old months of payments, with their histories, to compressed and sealed files, and reads them.
-import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ArchiveDamaged, listWrittenArchives, readArchive } from '../actions/archives/read-archive.ts'
@@ -78,7 +78,7 @@ async function writeMonth(
   { month, folder }: { month: string; folder: string },
 ): Promise<Written> {
   const { archive, content, finish } = granted(await writeArchive(runtime, caller, { month }))
-  const file = join(folder, `karba-${month}-${archive.archiveId}.archive`)
+  const file = join(folder, fileNameOf(archive))
   const shown = async function* () {
     let bytes = 0
     for await (const chunk of content) {
@@ -97,6 +97,19 @@ async function writeMonth(
   }
 }
 
+const fileNameOf = ({ month, archiveId }: Pick<Listed, 'month' | 'archiveId'>): string =>
+  `karba-${month}-${archiveId}.archive`
+
+const FILE_NAME = /^karba-\d{4}-\d{2}-arc_\w+\.archive$/
+
+/** Somebody who looks for a month by the names of files must not be shown another. */
+function refuseOtherName(file: string, archive: Pick<Listed, 'month' | 'archiveId'>): void {
+  const [name, expected] = [basename(file), fileNameOf(archive)]
+  if (!FILE_NAME.test(name) || name === expected) return
+  const why = `${file} holds ${archive.month}, and its name says otherwise. Its name is ${expected}.`
+  throw new CommandFailed(why, 'archive_name_not_valid')
+}
+
 /** A disk that is full, or a folder that cannot be written, is no bug of ours. */
 function asFailure(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
@@ -104,10 +117,11 @@ function asFailure(error: unknown): unknown {
 }
 
 async function read(cli: Cli, file: string, { reference }: { reference?: string }): Promise<void> {
-  if (!existsSync(file)) throw new CommandFailed(`There is no file ${file}.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new CommandFailed(`There is no file ${file}.`)
   let printed = 0
   await cli.withRuntime(async (runtime, caller) => {
     const opened = granted(await readArchive(runtime, caller, { file: createReadStream(file) }), file)
+    refuseOtherName(file, opened.archive)
     try {
       for await (const line of opened.lines) {
         if (reference !== undefined && !isArchivedAs(line, reference)) continue

@@ -1,11 +1,9 @@
 // Runs the command `karba`: builds the called subcommand, and prints why it failed.
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
+import { VERSION } from '../service/version.ts'
 import { failureFields } from '../wire/command-output.ts'
 import { Cli, CommandFailed, jsonText, type Terminal } from './cli.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
 /** In the order in which the help lists them. */
 const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
@@ -69,7 +67,7 @@ export function reportStopped(args: readonly string[], { stderr }: Terminal): nu
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
     .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
-    .version(version, '--version', 'print the version')
+    .version(VERSION, '--version', 'print the version')
     .helpCommand(false)
     .addHelpText(
       'after',

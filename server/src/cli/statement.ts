@@ -38,6 +38,21 @@ export function statementCommand(cli: Cli): KarbaCommand {
   const statement = new KarbaCommand('statement').description(
     'Imports networks’ statements, shows what differs from the ledger, and writes statements of accounts.',
   )
+  addFileCommands(statement, cli)
+  addDifferenceCommands(statement, cli)
+  statement.addCommand(exportCommand(cli))
+  return statement.examples(
+    'statement import live/mtn-benin november.csv --dry-run',
+    'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
+    'statement files',
+    'statement take-back stm_0123456789abcdef --note "The days and months were exchanged"',
+    'statement differences',
+    'statement reasons exc_0123456789abcdef',
+    'statement close exc_0123456789abcdef --reason top_up --note "Our own transfer of 3 November"',
+  )
+}
+
+function addFileCommands(statement: KarbaCommand, cli: Cli): void {
   statement
     .command('import')
     .description(
@@ -93,6 +108,9 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .option('--mapping <json>', 'a file with the columns, instead of the proposal')
     .option('--dry-run', 'show the columns, and keep nothing')
     .action(cli.action(setColumns))
+}
+
+function addDifferenceCommands(statement: KarbaCommand, cli: Cli): void {
   statement
     .command('differences')
     .description('Lists open differences between statements and the ledger, the oldest first.')
@@ -136,16 +154,6 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .requiredOption('--note <text>', 'the finding, for the audit log')
     .json()
     .action(cli.action(correct))
-  statement.addCommand(exportCommand(cli))
-  return statement.examples(
-    'statement import live/mtn-benin november.csv --dry-run',
-    'statement fetch --connection live/pawapay-benin --from 2026-11-15 --to 2026-11-16',
-    'statement files',
-    'statement take-back stm_0123456789abcdef --note "The days and months were exchanged"',
-    'statement differences',
-    'statement reasons exc_0123456789abcdef',
-    'statement close exc_0123456789abcdef --reason top_up --note "Our own transfer of 3 November"',
-  )
 }
 
 const reasonOption = (about: string): Option => new Option('--reason <reason>', about).choices(CLOSING_REASON_NAMES)

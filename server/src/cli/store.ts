@@ -57,7 +57,10 @@ export function restoreCommand(cli: Cli): KarbaCommand {
 async function makeBackup(cli: Cli, file: string, { json }: { json?: boolean }): Promise<void> {
   const config = cli.config()
   const begun = keepAliveClock.now()
-  const bytes = await backUp(config, file, (copied) => cli.showProgress(`${megabytes(copied)} copied`))
+  const bytes = await backUp(config, file, {
+    progress: (copied) => cli.showProgress(`${megabytes(copied)} copied`),
+    removed: (sentence) => cli.terminal.stderr.write(`karba: ${sentence}\n`),
+  })
   const ms = keepAliveClock.now() - begun
   cli.print(json, { file, bytes, ms }, [
     `${file} is a complete copy: ${megabytes(bytes)} in ${(ms / 1_000).toFixed(1)} s.`,

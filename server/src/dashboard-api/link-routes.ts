@@ -12,6 +12,7 @@ import { MINIMUM_XOF } from '../domain/money.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { piQrText } from '../domain/pi-qr.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { type AccountRole, mayInAccount } from '../domain/role.ts'
 import { sendPage } from '../http/html.ts'
 import { qrPngFile, qrSvgFile } from '../http/qr-code.ts'
 import { sendFile } from './answer.ts'
@@ -42,7 +43,7 @@ const qrRoute = (ending: 'svg' | 'png', type: string, draw: (address: string) =>
 
 export const linkRoutes = [
   accountRoute('GET /links', 'read', z.object(PAGE_FIELDS), async (deps, caller, page) =>
-    pageOf(await listNewestLinks(deps, caller, page), (link) => linkRow(deps, link)),
+    pageOf(await listNewestLinks(deps, caller, page), (link) => linkRow(deps, caller, link)),
   ),
   accountRoute(
     'POST /links',
@@ -89,10 +90,10 @@ export const linkRoutes = [
 
 async function readRow(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<LinkRow | Refused> {
   const shown = await showLink(deps, caller, { name })
-  return isRefused(shown) ? shown : linkRow(deps, shown.link)
+  return isRefused(shown) ? shown : linkRow(deps, caller, shown.link)
 }
 
-function linkRow({ clock, pageUrl }: DashboardDeps, link: PaymentLink): LinkRow {
+function linkRow({ clock, pageUrl }: DashboardDeps, { role }: MerchantPerson, link: PaymentLink): LinkRow {
   const state = linkState(link, clock.now())
   const isPaid = state.is === 'succeeded' || state.is === 'refunded'
   return {
@@ -105,10 +106,16 @@ function linkRow({ clock, pageUrl }: DashboardDeps, link: PaymentLink): LinkRow 
     reusable: link.collected !== null,
     state: stateOf(state),
     payments: link.collected?.payments ?? (isPaid ? 1 : 0),
-    collected: link.collected?.amountXof ?? (state.is === 'succeeded' ? link.amountXof : 0),
+    collected: collectedFor(role, link, state),
     createdAt: link.createdAt,
     expiresAt: link.expiresAt,
   }
+}
+
+/** A single link has one payment, which every role sees. What a poster collected is a sum (D-163). */
+function collectedFor(role: AccountRole, link: PaymentLink, state: LinkState): number | null {
+  if (link.collected === null) return state.is === 'succeeded' ? link.amountXof : 0
+  return mayInAccount(role, 'seeTurnover') ? link.collected.amountXof : null
 }
 
 /** Whether the payer types the amount and has not yet. */

@@ -300,7 +300,8 @@ export interface LinkRow {
   reusable: boolean
   state: 'open' | 'paid' | 'expired' | 'closed'
   payments: number
-  collected: number
+  /** Null where the role sees no sums. */
+  collected: number | null
   createdAt: number
   expiresAt: number | null
 }

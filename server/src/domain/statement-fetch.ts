@@ -77,6 +77,9 @@ const OVERDUE_DAYS = 2
 /** Networks give at most a month at once. */
 export const MOST_FETCHED_DAYS = 31
 
+/** Reading a statement ends within this time, which is shorter than the claim of its day. */
+export const READ_WITHIN_MS = 8 * MINUTE_MS
+
 export const readyAt = (day: number): number => startOfDay(day + 1) + READY_AFTER_MS
 
 /** The newest day whose statement is complete. */
@@ -91,6 +94,24 @@ export function daysToFetch(now: number, firstDay: number | undefined): number[]
 
 /** Days before this one that are not fetched are overdue. */
 export const overdueBefore = (now: number): number => lastReadyDay(now) - OVERDUE_DAYS + 1
+
+export interface FetchedDays {
+  firstDay: number
+  lastDay: number
+  /** The days before that the network's files repeat. */
+  repeatedDays: number
+}
+
+/** A payment at midnight may be dated by its beginning or by its end. */
+const NEAR_MIDNIGHT_MS = 15 * MINUTE_MS
+
+/** Whether no line is of the days that were asked for: the file of another day was mixed up. */
+export const isOfOtherDays = (
+  { firstDay, lastDay, repeatedDays }: FetchedDays,
+  { firstAt, lastAt }: { firstAt: number; lastAt: number },
+): boolean =>
+  lastAt < startOfDay(firstDay - repeatedDays) - NEAR_MIDNIGHT_MS ||
+  firstAt >= startOfDay(lastDay + 1) + NEAR_MIDNIGHT_MS
 
 /** About three days in all. */
 const RETRIED_AFTER_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, ...[1, 3, 6, 12, 24, 24].map((hours) => hours * HOUR_MS)]

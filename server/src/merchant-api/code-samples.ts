@@ -80,6 +80,7 @@ import { text } from 'node:stream/consumers'
 import { verifyWebhook } from '@karba/sdk'
 
 const secrets = { signingSecret: process.env.SIGNING_SECRET }
+if (!secrets.signingSecret) throw new Error('Set SIGNING_SECRET.')
 
 createServer(async (request, response) => {
   try {
@@ -95,10 +96,15 @@ createServer(async (request, response) => {
     lang: 'php',
     label: 'PHP',
     source: `<?php
+$secret = getenv('SIGNING_SECRET');
+if (!$secret) {
+    http_response_code(500);
+    exit('Set SIGNING_SECRET.');
+}
 $body = file_get_contents('php://input');
 $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
 $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-$key = base64_decode(substr(getenv('SIGNING_SECRET'), strlen('whsec_')));
+$key = base64_decode(substr($secret, strlen('whsec_')));
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
 $matching = fn (string $signature): bool => hash_equals($expected, $signature);
 $isGenuine = abs(time() - (int) $timestamp) <= 300
@@ -114,7 +120,9 @@ if ($isGenuine) {
     source: `import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-KEY = base64.b64decode(os.environ["SIGNING_SECRET"].removeprefix("whsec_"))
+KEY = base64.b64decode(os.environ.get("SIGNING_SECRET", "").removeprefix("whsec_"))
+if not KEY:
+    raise SystemExit("Set SIGNING_SECRET.")
 
 
 def is_genuine(headers, body):

@@ -122,6 +122,8 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   })
 
   serveAdditions(serve, deps)
+  serveBooks(serve, deps)
+  serveRefunds(serve, deps)
 }
 
 /** What Karba adds to the contract, with the contract's headers and errors. Clients may ignore it. */
@@ -141,7 +143,14 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     const outcome = await listOwnPayments(deps, caller, query)
     return isRefused(outcome) ? outcome : paymentListBody(outcome)
   })
+  serve('cancelLink', async (request, caller) => {
+    const outcome = await cancelOnce(deps, fromNetwork(request, caller), { linkReference: nameOf(request) })
+    return isRefused(outcome) ? outcome : linkBody(outcome)
+  })
+}
 
+/** What came to a merchant's wallets, and what networks say of it. */
+function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
   serve('readBalance', async (_request, caller) => balanceBody(await readBalance(deps, caller)))
 
   serve('listEntries', async (request, caller) => {
@@ -197,7 +206,10 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     const outcome = await confirmSettlement(deps, fromNetwork(request, caller), { ...receipt, ...named })
     return isRefused(outcome) ? outcome : settlementBody(outcome)
   })
+}
 
+/** Payments that are given back, whole or in part. */
+function serveRefunds(serve: Serve, deps: MerchantApiDeps): void {
   serve('refundPayment', async (request, caller) => {
     const outcome = await refundOnce(deps, fromNetwork(request, caller), {
       ...{ name: nameOf(request), ...readRefundBody(request.body) },
@@ -222,11 +234,6 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     if (isRefused(query)) return query
     const outcome = await listRefundsOfAccount(deps, caller, query)
     return isRefused(outcome) ? outcome : refundListBody(outcome)
-  })
-
-  serve('cancelLink', async (request, caller) => {
-    const outcome = await cancelOnce(deps, fromNetwork(request, caller), { linkReference: nameOf(request) })
-    return isRefused(outcome) ? outcome : linkBody(outcome)
   })
 }
 

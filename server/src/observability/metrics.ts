@@ -34,6 +34,8 @@ function processRegistry(): Registry {
   return shared
 }
 
+const labelNames = ['environment', 'connection'] as const
+
 export function makeMetrics(watched: readonly WatchedRoute[]) {
   const registry = new Registry()
   const processWide = processRegistry()
@@ -64,7 +66,6 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
     help: 'Requests that were left out of the log for merchants’ developers, because there were too many.',
     registers,
   })
-  const labelNames = ['environment', 'connection'] as const
   return {
     contentType: registry.contentType,
     /** The answer to a scrape. */
@@ -116,35 +117,36 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
         },
       })
     },
-    watchOperators(read: () => OperatorReading[]): void {
-      const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>
-        new Gauge({
-          name,
-          help,
-          labelNames,
-          registers,
-          collect() {
-            for (const each of read())
-              this.set({ environment: each.environment, connection: each.connection }, value(each))
-          },
-        })
-      gauge('karba_operator_up', '1 working, 0.5 slow, 0 down or refused for its configuration.', (each) =>
-        each.isMisconfigured ? 0 : (UP[each.state] as number),
-      )
-      gauge(
-        'karba_operator_misconfigured',
-        '1 while the network refuses the connection for its credentials or settings.',
-        ({ isMisconfigured }) => (isMisconfigured ? 1 : 0),
-      )
-      gauge(
-        'karba_operator_since_seconds',
-        'Unix time since which karba_operator_up has its value.',
-        ({ since }) => since / 1_000,
-      )
-      gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
-      gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
-    },
+    watchOperators: (read: () => OperatorReading[]): void => watchOperators(registers, read),
   }
+}
+
+function watchOperators(registers: Registry[], read: () => OperatorReading[]): void {
+  const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        for (const each of read()) this.set({ environment: each.environment, connection: each.connection }, value(each))
+      },
+    })
+  gauge('karba_operator_up', '1 working, 0.5 slow, 0 down or refused for its configuration.', (each) =>
+    each.isMisconfigured ? 0 : (UP[each.state] as number),
+  )
+  gauge(
+    'karba_operator_misconfigured',
+    '1 while the network refuses the connection for its credentials or settings.',
+    ({ isMisconfigured }) => (isMisconfigured ? 1 : 0),
+  )
+  gauge(
+    'karba_operator_since_seconds',
+    'Unix time since which karba_operator_up has its value.',
+    ({ since }) => since / 1_000,
+  )
+  gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
+  gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
 }
 
 /**

@@ -124,6 +124,8 @@ export const defineConnector = <Options>(connector: Connector<Options>): Connect
 // Statements that a network gives by its API: asked for, made by the network in its own time, then read.
 
 export interface NetworkStatements {
+  /** How many days before the period its files repeat; none by default. */
+  repeatedDays?: number
   /** Asks for one. The id is kept, so that a later process goes on with it. Never throws. */
   request(period: FetchPeriod): Promise<{ is: 'requested'; requestId: string } | FetchFailure>
   /** The file of a statement that was asked for. Never throws; reading the content may throw `StatementBrokeOff`. */

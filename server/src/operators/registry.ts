@@ -48,14 +48,8 @@ const NONE_REFUSED: Refusals = { takes: () => true, isClosed: () => false }
 /** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers. */
 const NO_PREFIX = ''
 
-export function operatorRegistry(
-  /** In the order in which they are preferred. */
-  given: readonly Connected[],
-  overrides: readonly PrefixRoute[] = [],
-  /** Whether a connection takes new payments now. */
-  takes: (key: ConnectionKey) => boolean = () => true,
-  refusals: Refusals = NONE_REFUSED,
-) {
+/** The connections of the installation and of merchants, and where each of them leads. */
+function knownConnections(given: readonly Connected[], overrides: readonly PrefixRoute[]) {
   const installation = given.map(masking)
   const table = routingTable(installation, overrides)
   let owned: readonly Connected[] = []
@@ -63,14 +57,71 @@ export function operatorRegistry(
   /** The tables of accounts with connections of their own, made at their first use. */
   const ownTables = new Map<string, RoutingTable>()
   let ofAccounts = new Map<string, readonly Connected[]>()
-
-  function tableOf(accountId: string): RoutingTable {
-    const own = ofAccounts.get(accountId)
-    return own === undefined
-      ? table
-      : getOrMake(ownTables, accountId, () => routingTable([...own, ...without(installation, own)], overrides))
+  return {
+    named: ({ environment, connection }: ConnectionKey): Connected | undefined =>
+      byName.get(keyOf(environment, connection)),
+    tableOf(accountId: string): RoutingTable {
+      const own = ofAccounts.get(accountId)
+      return own === undefined
+        ? table
+        : getOrMake(ownTables, accountId, () => routingTable([...own, ...without(installation, own)], overrides))
+    },
+    all: (): readonly Connected[] => [...installation, ...owned],
+    /** The connections of merchants, instead of those before. */
+    setOwned(next: readonly OwnedConnection[]): void {
+      owned = next.map(masking)
+      byName = namesOf([...installation, ...owned])
+      ofAccounts = Map.groupBy(owned, ({ accountId }) => accountId as string)
+      ownTables.clear()
+    },
   }
+}
 
+type KnownConnections = ReturnType<typeof knownConnections>
+
+/** What each connection can do. */
+const abilitiesOf = ({ named, all }: KnownConnections) => ({
+  /** Undefined where there is no such connection. */
+  find: (key: ConnectionKey): Operator | undefined => named(key)?.operator,
+  /** True where there is no such connection now: what it can do is seen when it is there again. */
+  refundsInPart: (key: ConnectionKey): boolean => named(key)?.refundsWholeOnly !== true,
+  /** Undefined where the network gives no statements by its API. */
+  statementsOf: (key: ConnectionKey): NetworkStatements | undefined => named(key)?.statements,
+  offeringStatements: (): ConnectionKey[] =>
+    all()
+      .filter(({ statements }) => statements !== undefined)
+      .map(({ environment, operator }) => ({ environment, connection: operator.name })),
+  /** The page of one connection, for an attempt that was begun on it. */
+  hostedAt: (key: ConnectionKey): HostedMethod | undefined => named(key)?.hosted,
+})
+
+/** Whether a connection takes new payments now. */
+type Takes = (key: ConnectionKey) => boolean
+
+export function operatorRegistry(
+  /** In the order in which they are preferred. */
+  given: readonly Connected[],
+  overrides: readonly PrefixRoute[] = [],
+  takes: Takes = () => true,
+  refusals: Refusals = NONE_REFUSED,
+) {
+  const known = knownConnections(given, overrides)
+  return {
+    ...abilitiesOf(known),
+    ...routesTo(known, takes, refusals),
+    all: known.all,
+    setOwned: known.setOwned,
+  }
+}
+
+const routeOf = ({ environment, operator: { name: connection } }: Connected, operator: string): RefusedRoute => ({
+  environment,
+  connection,
+  operator,
+})
+
+/** Where a new payment goes. */
+function routesTo({ tableOf }: KnownConnections, takes: Takes, refusals: Refusals) {
   const isTaking = ({ environment, operator, isSuspended }: Connected): boolean =>
     isSuspended !== true && takes({ environment, connection: operator.name })
 
@@ -79,46 +130,17 @@ export function operatorRegistry(
       .get(keyOf(environment, operator))
       ?.find((each) => isTaking(each) && !refusals.isClosed(routeOf(each, operator)))
 
-  const routeOf = ({ environment, operator: { name: connection } }: Connected, operator: string): RefusedRoute => ({
-    ...{ environment, connection, operator },
-  })
-
   function routeFor(environment: Environment, country: Country, prefix: string, accountId: string) {
     const { routes } = tableOf(accountId)
     return routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
   }
 
-  /** The operator of these numbers, if people paused all its connections; those of a merchant may be suspended. */
-  function pausedFor(
-    environment: Environment,
-    country: Country,
-    prefix: string,
-    accountId: string,
-  ): string | undefined {
-    const route = routeFor(environment, country, prefix, accountId)
-    return route === undefined || route.connections.some(isTaking) ? undefined : route.operator
-  }
-
+  /** The operators of the country that are connected, and all or none of whose connections people paused. */
   const connectedIn = (environment: Environment, country: Country, accountId: string, areTaking: boolean): string[] =>
     operatorNames(country).filter((name) => {
       const connections = tableOf(accountId).prompting.get(keyOf(environment, name)) ?? []
       return connections.length > 0 && connections.some(isTaking) === areTaking
     })
-
-  /** For a new payment to a number with this prefix; undefined where no operator of the country can be reached now. */
-  function operatorFor(
-    environment: Environment,
-    country: Country,
-    prefix: string,
-    accountId: string,
-  ): Route | undefined {
-    const route = routeFor(environment, country, prefix, accountId)
-    // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
-    const taking = route?.connections.find(
-      (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
-    )
-    return route && taking && { operator: route.operator, connection: taking.operator.name }
-  }
 
   /** A method whose payer pays on the provider's page. */
   const hosted = (environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined =>
@@ -131,54 +153,39 @@ export function operatorRegistry(
   }
 
   return {
-    /** Undefined where there is no such connection. */
-    find: ({ environment, connection }: ConnectionKey): Operator | undefined =>
-      byName.get(keyOf(environment, connection))?.operator,
-    /** True where there is no such connection now: what it can do is seen when it is there again. */
-    refundsInPart: ({ environment, connection }: ConnectionKey): boolean =>
-      byName.get(keyOf(environment, connection))?.refundsWholeOnly !== true,
-    /** Undefined where the network gives no statements by its API. */
-    statementsOf: ({ environment, connection }: ConnectionKey): NetworkStatements | undefined =>
-      byName.get(keyOf(environment, connection))?.statements,
-    offeringStatements: (): ConnectionKey[] =>
-      [...byName.values()]
-        .filter(({ statements }) => statements !== undefined)
-        .map(({ environment, operator }) => ({ environment, connection: operator.name })),
-    operatorFor,
+    /** For a new payment to a number with this prefix; undefined where no operator of the country can be reached now. */
+    operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined {
+      const route = routeFor(environment, country, prefix, accountId)
+      // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
+      const taking = route?.connections.find(
+        (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
+      )
+      return route && taking && { operator: route.operator, connection: taking.operator.name }
+    },
+    /** The operator of these numbers, if people paused all its connections; those of a merchant may be suspended. */
+    pausedFor(environment: Environment, country: Country, prefix: string, accountId: string): string | undefined {
+      const route = routeFor(environment, country, prefix, accountId)
+      return route === undefined || route.connections.some(isTaking) ? undefined : route.operator
+    },
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
       connectedIn(environment, country, accountId, true),
-    pausedFor,
     /** The operators of the country that are connected, and that people paused. */
     pausedIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
       connectedIn(environment, country, accountId, false),
     /** Every operator that is connected for an account, with the connection that takes its payments now. */
     promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] => {
       const own = tableOf(accountId)
+      const connectionOf = (operator: string) => acceptingTo(own, environment, operator)?.operator.name
       return COUNTRIES.flatMap((country) =>
         operatorNames(country)
           .filter((operator) => own.prompting.has(keyOf(environment, operator)))
-          .map((operator) => ({
-            country,
-            operator,
-            connection: acceptingTo(own, environment, operator)?.operator.name,
-          })),
+          .map((operator) => ({ country, operator, connection: connectionOf(operator) })),
       )
     },
     hosted,
-    /** The page of one connection, for an attempt that was begun on it. */
-    hostedAt: ({ environment, connection }: ConnectionKey): HostedMethod | undefined =>
-      byName.get(keyOf(environment, connection))?.hosted,
     linkMethods: (environment: Environment, accountId: string): readonly LinkMethod[] =>
       LINK_METHODS.filter((method) => canPay(environment, method, accountId)),
-    /** The connections of merchants, instead of those before. */
-    setOwned: (next: readonly OwnedConnection[]): void => {
-      owned = next.map(masking)
-      byName = namesOf([...installation, ...owned])
-      ofAccounts = Map.groupBy(owned, ({ accountId }) => accountId as string)
-      ownTables.clear()
-    },
-    all: (): readonly Connected[] => [...installation, ...owned],
   }
 }
 

@@ -1,12 +1,13 @@
 // Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own programs dump and
 // restore its databases.
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type FileWatch, syncFile, syncFolder } from '../store/engine/durable-file.ts'
 import { sqliteFaults } from '../store/engine/engine-faults.ts'
+import { removeLeftovers } from '../store/engine/leftovers.ts'
 import { DatabaseIsOlder, findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
 import { dumpPostgres } from '../store/engine/postgres-tools.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
@@ -15,12 +16,20 @@ import { copySqlite } from '../store/engine/sqlite-thread.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
 import { findMasterKey, masterKeyCheck } from './master-key.ts'
-import { fileOf, isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
+import { fileOf, isSqlite, openFile, openRuntime, realClock, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 
-/** Returns the size of the copy. `progress` is called with the bytes so far. */
-export async function backUp(config: Config, to: string, progress: (bytes: number) => void): Promise<number> {
+interface BackUpOptions {
+  /** Called with the bytes so far. */
+  progress(bytes: number): void
+  /** Called with a sentence for each file of a killed command that was removed. */
+  removed(sentence: string): void
+}
+
+/** Returns the size of the copy. */
+export async function backUp(config: Config, to: string, { progress, removed }: BackUpOptions): Promise<number> {
+  for (const path of removeLeftovers(to, realClock.now())) removed(removedSentence(path))
   refuseOverwrite(config, to)
   const from = fileOf(config)
   const watch = fileWatch(progress)
@@ -28,6 +37,8 @@ export async function backUp(config: Config, to: string, progress: (bytes: numbe
     isSqlite(config) ? copySqlite({ from, to }, watch) : dumpPostgres(config.databaseUrl, to, watch),
   )
 }
+
+export const removedSentence = (what: string): string => `Removed ${what}, which a killed command had left.`
 
 export const fileWatch = (progress: (bytes: number) => void): FileWatch => ({
   progress,
@@ -87,6 +98,7 @@ export async function restore(config: Config, from: string, at: number): Promise
   const unlock = openFile(config, lockSqliteFile)
   const copy = `${file}.restoring-${process.pid}`
   try {
+    removeRestoring(file)
     copyFileSync(from, copy)
     await checkCopy(config, copy, from)
     syncFile(copy)
@@ -95,6 +107,13 @@ export async function restore(config: Config, from: string, at: number): Promise
     for (const rest of ['', '-wal', '-shm']) rmSync(`${copy}${rest}`, { force: true })
     unlock()
   }
+}
+
+/** What a killed restore left. None is in use: this process has the lock of the store. */
+function removeRestoring(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`${basename(file)}.restoring-`)) rmSync(join(folder, name), { force: true })
 }
 
 /** Refuses, before anything is moved, a backup that a server could not start on or that would lose payments. */

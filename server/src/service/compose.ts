@@ -33,6 +33,7 @@ import type { Operators } from '../operators/registry.ts'
 import { simulatedProvider } from '../simulator/network.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
+import type { StoreWatch } from '../store/engine/database.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { isUnderMasterKey } from '../store/master-key/sealed-values.ts'
@@ -44,6 +45,7 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { connectorIn, isConnectedIn, isOwnConnectionIn, listConnections } from './connections.ts'
 import { openDeliveries } from './deliveries-worker.ts'
+import { failureLog } from './failure-log.ts'
 import { addressOf } from './listening-address.ts'
 import { showsMails } from './mail-sender.ts'
 import { boxOf, masterKeyCheck } from './master-key.ts'
@@ -113,147 +115,225 @@ const WATCHED_ROUTES = [
 
 export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
   checkNetworkAddresses(config)
-  const metrics = makeMetrics(WATCHED_ROUTES)
   const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
-    const log = overrides.log ?? makeLog(config.logLevel, standardOutput(config.logFormat))
-    const room = connectionRoom(config, openFileLimit())
-    if (isShort(room)) log.warn(shortSentence(room))
-    const watch = {
-      committed: metrics.committed,
-      warn: (sentence: string) => log.warn(sentence),
-      damaged: (error: Error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
-      filesRemoved: overrides.filesRemoved ?? ((sentence: string) => log.fatal(sentence)),
-    }
-    const runtime = await openRuntime(config, { clockChanged: logClock(log), ...overrides, watch })
-    const { db, clock, random } = runtime
-    const requests = requestRecorder({
-      ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
-    })
-    const figures = figuresRecorder(runtime)
-    const recording = recordingProbe(db, clock, random)
-    const app = makeServer({
-      log,
-      metrics: countingCreates(metrics, figures, recording),
-      answered: requests.answered,
-      makeRequestId: requestIds(random),
-      trustProxy: config.trustProxy,
-      isHttps: config.publicUrl.startsWith('https:'),
-      unlistedProxy: (address) => {
-        if (config.mode !== 'production') return
-        log.warn({ address }, UNLISTED_PROXY)
-        writeFact(db, 'unlisted_proxy', address).catch((error) => log.warn({ err: error }, 'it could not be recorded'))
-      },
-      clock,
-      limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
-      missingPage,
-      opaquePaths: opaquePaths(),
-    })
-    metrics.watchRequests(app.underWay)
-    // Only this process has the file: it releases the queues of a crashed one, so that delivery resumes at once.
-    if (ownsFile) await freeAllEndpointQueues(db, clock.now())
-    const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
-    const connect = overrides.connect ?? connectOperators
-    // With a test's virtual clock, the load of the machine must not change behaviour.
-    const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
-    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
-    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
-    const counter = counterFeed({ db, clock, failed: watchFailed })
-    const eventWritten = (): void => {
-      deliveries.wake()
-      watcher.eventWritten()
-      counter.eventWritten()
-    }
-    // A network in this process calls back like an external one: only once there is an address to call.
-    const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
-      addressOf(app) === undefined ? undefined : receive(to, callback, NO_LIMITS)
-    const worker = await openWorker({
-      ...{ runtime, app, log, metrics, connect, takeCallback, eventWritten, isBusy },
-      settled: figures.settled,
-    })
-    const { dispatcher, operators } = worker
-    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
-    const failing = readiness(clock, [
-      // First, because without a free descriptor the other checks fail too.
-      { name: 'open_files', works: canOpenFile },
-      { name: 'read', works: () => db.ping().then(() => true) },
-      { name: 'write', works: recording.works },
-      { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
-      { name: 'master_key', works: () => isUnderMasterKey(db, masterKeyCheck(runtime.master)) },
-      { name: 'outcomes', works: async () => worker.isPolling() },
-      { name: 'clock', works: async () => clock.isRight() },
-      ...(ownsFile ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }] : []),
-    ])
-    const isProduction = config.mode === 'production'
-    health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    const notTaken = (error: unknown): void =>
-      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
-    const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
-    operatorApi(app, { clock, receive })
-    const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
-    if (config.role !== 'worker') {
-      // Kept: Node asks the system for it, and every answer with a receipt needs it.
-      let listening: string | undefined
-      const addresses = addressesOf(() => {
-        if (config.publicUrl) return config.publicUrl
-        listening ??= addressOf(app)
-        return listening ?? PLACEHOLDER_ORIGIN
-      })
-      const receiptCodes = await openReceiptCodes(
-        runtime,
-        boxOf(runtime.master, 'receipt codes', random),
-        runtime.publicReferences,
-      )
-      const takeStatement = statementSlots(db)
-      openMerchantRoutes(app, runtime, worker, watcher, { ...addresses, receiptCodes, takeStatement })
-      if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
-      const shop = shopDepsOf(app, runtime, worker, { ...addresses, receiptCodes, counter })
-      openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
-    }
-    const listeners = listenersOf(app)
-    const stopAccepting = async (): Promise<void> => {
-      await listeners.acceptWaiting()
-      app.refuseRequests()
-      void listeners.close()
-    }
-    const close = async () => {
-      watcher.stop()
-      counter.stop()
-      // An email or a refund in flight may take its time: meanwhile no connection is accepted.
-      const stopped = Promise.all([worker.stopPolling(), people.stop()])
-      const closed = Promise.all([listeners.close(), app.close()])
-      // A client that is silent, does not read its answer or never completes its request must not delay the stop.
-      const cancels = [
-        clock.after(SILENT_AT_STOP_MS, app.connections.endSilent),
-        clock.after(config.stopWithinMs / 3, app.connections.endAll),
-      ]
-      await closed
-      for (const cancel of cancels) cancel()
-      await stopped
-      await worker.drain()
-      await deliveries.stop()
-      await requests.stop()
-      await figures.stop()
-      await runtime.close()
-      unlock()
-    }
-    return {
-      ...runtime,
-      refundsInPart: operators.refundsInPart,
-      app,
-      listen: () => listeners.open(config),
-      log,
-      dispatcher,
-      stopAccepting,
-      close,
-      askOperator: (payment) => dispatcher.ask(payment),
-      mailPagePath: mailToken && mailPagePath(mailToken),
-    }
+    return await composeService(config, overrides, { ownsFile, unlock })
   } catch (error) {
     unlock()
     throw error
   }
+}
+
+interface OwnFile {
+  /** Only this process has the file of the store. */
+  ownsFile: boolean
+  unlock(): void
+}
+
+async function composeService(config: Config, overrides: ServiceOverrides, own: OwnFile): Promise<Service> {
+  const metrics = makeMetrics(WATCHED_ROUTES)
+  const log = overrides.log ?? makeLog(config.logLevel, standardOutput(config.logFormat))
+  const room = connectionRoom(config, openFileLimit())
+  if (isShort(room)) log.warn(shortSentence(room))
+  const watch = watchStore(log, metrics, overrides)
+  const runtime = await openRuntime(config, { clockChanged: logClock(log), ...overrides, watch })
+  const { db, clock, random } = runtime
+  const recorders = openRecorders(runtime, metrics)
+  const { figures, recording } = recorders
+  const app = openApp(runtime, { log, metrics, room, recorders })
+  // It releases the queues of a crashed process, so that delivery resumes at once.
+  if (own.ownsFile) await freeAllEndpointQueues(db, clock.now())
+  const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
+  const { failed: watchFailed } = failureLog(clock, (fields) => log.warn(fields, 'outcomes could not be looked for'))
+  const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
+  const counter = counterFeed({ db, clock, failed: watchFailed })
+  // A network in this process calls back like an external one: only once there is an address to call.
+  const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
+    addressOf(app) === undefined ? undefined : receive(to, callback, NO_LIMITS)
+  const worker = await openWorker({
+    runtime,
+    app,
+    log,
+    metrics,
+    connect: overrides.connect ?? connectOperators,
+    takeCallback,
+    eventWritten() {
+      deliveries.wake()
+      watcher.eventWritten()
+      counter.eventWritten()
+    },
+    // With a test's virtual clock, the load of the machine must not change behaviour.
+    isBusy: overrides.clock === undefined ? watchEventLoop(app.begun) : () => false,
+    settled: figures.settled,
+  })
+  const { dispatcher, operators } = worker
+  const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
+  const failing = readinessOf(runtime, { worker, recording, ownsFile: own.ownsFile, migrations: overrides.migrations })
+  const isProduction = config.mode === 'production'
+  health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
+  const { failed: notTaken } = failureLog(clock, (fields) =>
+    log.warn(fields, 'a callback was not taken: the network may say it again'),
+  )
+  const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
+  operatorApi(app, { clock, receive })
+  const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
+  if (config.role !== 'worker') {
+    await openPages(app, runtime, { worker, watcher, counter, figures })
+    if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
+  }
+  const listeners = listenersOf(app)
+  return {
+    ...runtime,
+    refundsInPart: operators.refundsInPart,
+    app,
+    listen: () => listeners.open(config),
+    log,
+    dispatcher,
+    async stopAccepting() {
+      await listeners.acceptWaiting()
+      app.refuseRequests()
+      void listeners.close()
+    },
+    close: () =>
+      closeService(runtime, { app, listeners, watcher, counter, worker, people, deliveries, recorders, own }),
+    askOperator: (payment) => dispatcher.ask(payment),
+    mailPagePath: mailToken && mailPagePath(mailToken),
+  }
+}
+
+const watchStore = (log: Logger, metrics: Metrics, { filesRemoved }: ServiceOverrides): StoreWatch => ({
+  committed: metrics.committed,
+  warn: (sentence) => log.warn(sentence),
+  lost: (why) => log.error({ err: why }, 'the store is lost: requests get 503 until it is back'),
+  back: (afterMs) => log.warn({ seconds: Math.round(afterMs / 100) / 10 }, 'the store is back'),
+  damaged: (error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
+  filesRemoved: filesRemoved ?? ((sentence) => log.fatal(sentence)),
+})
+
+type Recorders = ReturnType<typeof openRecorders>
+
+function openRecorders(runtime: Runtime, metrics: Metrics) {
+  const { config, db, clock, random } = runtime
+  return {
+    requests: requestRecorder({ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped }),
+    figures: figuresRecorder(runtime),
+    recording: recordingProbe(db, clock, random),
+  }
+}
+
+interface AppParts {
+  log: Logger
+  metrics: Metrics
+  room: ReturnType<typeof connectionRoom>
+  recorders: Recorders
+}
+
+function openApp(
+  { config, db, clock, random }: Runtime,
+  { log, metrics, room, recorders: { requests, figures, recording } }: AppParts,
+): FastifyInstance {
+  const app = makeServer({
+    log,
+    metrics: countingCreates(metrics, figures, recording),
+    answered: requests.answered,
+    makeRequestId: requestIds(random),
+    trustProxy: config.trustProxy,
+    isHttps: config.publicUrl.startsWith('https:'),
+    unlistedProxy: (address) => {
+      if (config.mode !== 'production') return
+      log.warn({ address }, UNLISTED_PROXY)
+      writeFact(db, 'unlisted_proxy', address).catch((error) => log.warn({ err: error }, 'it could not be recorded'))
+    },
+    clock,
+    limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
+    missingPage,
+    opaquePaths: opaquePaths(),
+  })
+  metrics.watchRequests(app.underWay)
+  return app
+}
+
+interface CheckedParts extends Pick<OwnFile, 'ownsFile'> {
+  migrations: ServiceOverrides['migrations'] | undefined
+  worker: Worker
+  recording: RecordingProbe
+}
+
+function readinessOf(runtime: Runtime, { worker, recording, ownsFile, migrations }: CheckedParts) {
+  const { config, db, clock, master } = runtime
+  return readiness(clock, [
+    // First, because without a free descriptor the other checks fail too.
+    { name: 'open_files', works: canOpenFile },
+    { name: 'read', works: () => db.ping().then(() => true) },
+    { name: 'write', works: recording.works },
+    { name: 'schema', works: () => schemaFits(db, migrations) },
+    { name: 'master_key', works: () => isUnderMasterKey(db, masterKeyCheck(master)) },
+    { name: 'outcomes', works: async () => worker.isPolling() },
+    { name: 'clock', works: async () => clock.isRight() },
+    ...(ownsFile ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }] : []),
+  ])
+}
+
+interface PageParts {
+  worker: Worker
+  watcher: PaymentWatcher
+  counter: ReturnType<typeof counterFeed>
+  figures: FiguresRecorder
+}
+
+/** What merchants, payers and staff open. */
+async function openPages(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { worker, watcher, counter, figures }: PageParts,
+): Promise<void> {
+  const { config, db, master, random, publicReferences } = runtime
+  // Kept: Node asks the system for it, and every answer with a receipt needs it.
+  let listening: string | undefined
+  const addresses = addressesOf(() => {
+    if (config.publicUrl) return config.publicUrl
+    listening ??= addressOf(app)
+    return listening ?? PLACEHOLDER_ORIGIN
+  })
+  const receiptCodes = await openReceiptCodes(runtime, boxOf(master, 'receipt codes', random), publicReferences)
+  const takeStatement = statementSlots(db)
+  openMerchantRoutes(app, runtime, worker, watcher, { ...addresses, receiptCodes, takeStatement })
+  const shop = shopDepsOf(app, runtime, worker, { ...addresses, receiptCodes, counter })
+  openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
+}
+
+interface ServiceParts extends Omit<PageParts, 'figures'> {
+  app: FastifyInstance
+  listeners: ReturnType<typeof listenersOf>
+  people: ReturnType<typeof openPeopleWorker>
+  deliveries: ReturnType<typeof openDeliveries>
+  recorders: Recorders
+  own: OwnFile
+}
+
+async function closeService(runtime: Runtime, parts: ServiceParts): Promise<void> {
+  const { config, clock } = runtime
+  const { app, listeners, worker, people, recorders } = parts
+  parts.watcher.stop()
+  parts.counter.stop()
+  // An email or a refund in flight may take its time: meanwhile no connection is accepted.
+  const stopped = Promise.all([worker.stopPolling(), people.stop()])
+  const closed = Promise.all([listeners.close(), app.close()])
+  // A client that is silent, does not read its answer or never completes its request must not delay the stop.
+  const cancels = [
+    clock.after(SILENT_AT_STOP_MS, app.connections.endSilent),
+    clock.after(config.stopWithinMs / 3, app.connections.endAll),
+  ]
+  await closed
+  for (const cancel of cancels) cancel()
+  await stopped
+  await worker.drain()
+  await parts.deliveries.stop()
+  await recorders.requests.stop()
+  await recorders.figures.stop()
+  await runtime.close()
+  parts.own.unlock()
 }
 
 export type Addresses = ReturnType<typeof addressesOf>

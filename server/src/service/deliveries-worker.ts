@@ -10,6 +10,7 @@ import type { Database } from '../store/engine/database.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { WebhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop, pause } from '../worker/loop.ts'
+import { failureLog } from './failure-log.ts'
 import { type MasterKey, secretsBox } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
@@ -29,7 +30,8 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
-  const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
+  const failures = failureLog(clock, (fields) => log.error(fields, 'delivering failed; it will be tried again'))
+  const { failed } = failures
   const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
   const deliverer = new WebhookDeliverer({
     db,
@@ -57,6 +59,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
       await Promise.race([idle, pause(clock, INTERRUPTED_AFTER_MS)])
       await sender.close()
       await idle
+      failures.flush()
     },
   }
 }

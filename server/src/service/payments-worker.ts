@@ -26,6 +26,7 @@ import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, healthSharer, readBacklogs } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { connectorIn, shareRefusals } from './connections.ts'
+import { failureLog } from './failure-log.ts'
 import { addressOf } from './listening-address.ts'
 import { boxOf } from './master-key.ts'
 import { merchantConnections } from './merchant-networks.ts'
@@ -100,7 +101,8 @@ export async function openWorker(deps: WorkerDeps) {
   const { runtime, log, eventWritten } = deps
   const { config, db, clock, random, nextStoryEntry } = runtime
   const moves = { db, clock, random, nextStoryEntry }
-  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+  const failures = failureLog(clock, (fields) => log.error(fields, 'the worker failed; it will try again'))
+  const { failed } = failures
   const sharing = shareRefusals({ db, clock, log, failed })
   const known = await knownConnections(deps, sharing, failed)
   const { connected } = known
@@ -193,6 +195,7 @@ export async function openWorker(deps: WorkerDeps) {
       await known.close()
       await idle
       await polled
+      failures.flush()
     },
   }
 }

@@ -11,6 +11,7 @@ import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { loop, pause } from '../worker/loop.ts'
 import { prunePeople } from '../worker/prune.ts'
 import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
+import { failureLog } from './failure-log.ts'
 import { addressOf } from './listening-address.ts'
 import { openMail } from './mail-sender.ts'
 import type { Runtime } from './runtime.ts'
@@ -38,8 +39,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   const { config, db, clock, random } = runtime
   const mail = openMail(config, log)
   const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
-  const failed = (error: unknown): void =>
-    log.error({ err: error }, 'a round for people failed; it will be tried again')
+  const failures = failureLog(clock, (fields) => log.error(fields, 'a round for people failed; it will be tried again'))
   const mailDeps: SendMailsDeps = {
     ...{ db, clock, random, dashboardUrl },
     sender: sender ?? mail,
@@ -72,7 +72,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   ]
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
   const loops = (config.role === 'api' ? [] : rounds).map(([everyMs, round]) =>
-    loop({ clock, failed, everyMs, round: whenClockIsRight(round) }),
+    loop({ clock, failed: failures.failed, everyMs, round: whenClockIsRight(round) }),
   )
   return {
     mail,
@@ -81,6 +81,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
       // An email that a slow mail server has not taken by then is sent again at the next start.
       await Promise.race([stopped, pause(clock, STOPS_WITHIN_MS)])
       await mail.close()
+      failures.flush()
     },
   }
 }

@@ -1,7 +1,7 @@
 // A restore drill: makes a backup while servers run, restores it at another place, and compares the copy with the store
 // at the moment of the backup, table by table. No server is started on the copy: it would send pending payments and
 // webhooks a second time.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { openEverySecret } from '../actions/master-key/rotate-master-key.ts'
 import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
@@ -11,6 +11,7 @@ import { isRefused } from '../domain/refusal.ts'
 import { type StoreSums, sumStore } from '../store/copy/copied-tables.ts'
 import type { Database } from '../store/engine/database.ts'
 import { writeNewFile } from '../store/engine/durable-file.ts'
+import { removeLeftovers, temporaryPath } from '../store/engine/leftovers.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { dumpPostgres, makeDatabase, PostgresToolFailed, restorePostgres } from '../store/engine/postgres-tools.ts'
 import { openPostgresSnapshot, openSqliteSnapshot } from '../store/engine/snapshot.ts'
@@ -23,6 +24,7 @@ import {
   type NotedFact,
   noteTime,
   refuseOverwrite,
+  removedSentence,
   restore,
 } from './backup.ts'
 import { freeBytes } from './check-up.ts'
@@ -67,6 +69,7 @@ export async function drillRestore(config: Config, caller: Shell, input: DrillIn
   const { file, isExisting, step } = input
   const masterKey = masterKeyOf(config, input.masterKeyFile)
   const of = isSqlite(config) ? ON_SQLITE : ON_POSTGRES
+  for (const path of removeLeftovers(file, realClock.now())) step(removedSentence(path))
   let original = isExisting ? findOriginal(file) : undefined
   if (isExisting) step(`1 of 4: ${file} is tested as it is.`)
   else {
@@ -166,7 +169,7 @@ const ON_SQLITE: StoreDrill = {
     const { file } = input
     const store = fileOf(config)
     await refuseWithoutRoom(store, file)
-    const raw = `${file}.drill-${process.pid}`
+    const raw = temporaryPath(file, 'snapshot')
     const snapshot = openSqliteSnapshot(store)
     const at = realClock.now()
     try {
@@ -182,7 +185,8 @@ const ON_SQLITE: StoreDrill = {
     }
   },
   async restore(config, { file, step }) {
-    const folder = mkdtempSync(`${resolve(file)}.drill-`)
+    const folder = temporaryPath(resolve(file), 'drill')
+    mkdirSync(folder, { mode: 0o700 })
     const remove = async (): Promise<void> => rmSync(folder, { recursive: true, force: true })
     step(`2 of 4: restoring it in ${folder}, which is removed at the end.`)
     try {
@@ -216,6 +220,8 @@ async function refuseWithoutRoom(store: string, file: string): Promise<void> {
   )
 }
 
+const DRILL_DATABASES = 'karba_drill_'
+
 const ON_POSTGRES: StoreDrill = {
   async makeBackup(config, input) {
     const snapshot = await asUsable('The PostgreSQL of DATABASE_URL', () => openPostgresSnapshot(config.databaseUrl))
@@ -228,12 +234,13 @@ const ON_POSTGRES: StoreDrill = {
     }
   },
   async restore(config, { file, on, step }) {
-    const name = `karba_drill_${Buffer.from(realRandom.bytes(6)).toString('hex')}`
+    const name = `${DRILL_DATABASES}${Buffer.from(realRandom.bytes(6)).toString('hex')}`
     step(`2 of 4: restoring it in the new database ${name}, which is removed at the end.`)
     const made = await asUsable(
       'No database for the copy can be made. The role needs the right CREATEDB: the server',
-      () => makeDatabase(on ?? config.databaseUrl, name),
+      () => makeDatabase(on ?? config.databaseUrl, { name, prefix: DRILL_DATABASES }),
     )
+    for (const database of made.removed) step(removedSentence(`the database ${database}`))
     try {
       await restorePostgres(made.address, file)
       const copy = copyConfig(config, made.address)

@@ -19,6 +19,7 @@ import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
 import { findSharedConnections } from './connections.ts'
 import { type Runtime, realPause } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
+import { VERSION } from './version.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const LOG_WRITTEN_WITHIN_MS = 2_000
@@ -54,14 +55,20 @@ export async function startServer(config: Config): Promise<void> {
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
     if (config.role !== 'worker') forgetAddress = writeServerAddress(config.dataDir, listening)
-    const { mailPagePath } = service
+    const { mailPagePath, log } = service
     const mailPage = mailPagePath && listening + mailPagePath
-    writeSync(1, startText({ config, address: config.publicUrl || listening, mailPage, demo }))
+    log.info({ ...processFields(config), address: listening }, 'started')
+    // PUBLIC_URL leads to processes that serve pages.
+    const address = (config.role !== 'worker' && config.publicUrl) || listening
+    writeSync(1, startText({ config, address, mailPage, demo }))
   } catch (error) {
     await service.close()
     throw error
   }
 }
+
+/** Of the log lines of a start and a stop. */
+const processFields = ({ role, mode }: Config) => ({ version: VERSION, role, mode, pid: process.pid })
 
 /** In production, what would harm merchants or payers is not started at all. */
 function refuseDanger(config: Config): void {
@@ -113,7 +120,7 @@ async function listen({ listen: open, config }: Service): Promise<string> {
 /** Finishes in-flight work, closes the store, and exits with 0; with 1 after a timeout. */
 async function stop(service: Service, signal: string): Promise<void> {
   const { log, clock, config, close } = service
-  log.info({ signal }, 'stopping')
+  log.info({ ...processFields(config), signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {
     log.warn('stopping took too long: work in flight is left as after a crash, and continues at the next start')
     end(1)
@@ -167,16 +174,26 @@ export interface StartFacts {
 }
 
 export function startText({ config, address, mailPage, demo }: StartFacts): string {
-  const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
-  lines.push(`  dashboard  ${address}/dashboard`)
-  if (mailPage !== undefined) lines.push(`  emails     ${mailPage} (shown there and not sent: development mode)`)
-  lines.push(`  reference  ${address}/docs`)
+  const isWorker = config.role === 'worker'
+  const lines = ['', `Karba${isWorker ? '’s worker' : ''} is ready at ${address}`, '']
+  if (!isWorker) lines.push(...servedPages(address, mailPage))
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
   lines.push(`  operators  ${operatorsSentence(config)}`)
   lines.push(`  webhooks   ${webhooksSentence(config)}`, '')
-  lines.push(...(demo === undefined ? laterStart() : firstStart(address, demo)))
+  if (demo !== undefined) lines.push(...firstStart(address, demo))
+  else if (!isWorker) lines.push(...laterStart())
   return `${lines.join('\n')}\n`
+}
+
+function servedPages(address: string, mailPage: string | undefined): string[] {
+  const mails = `  emails     ${mailPage} (shown there and not sent: development mode)`
+  return [
+    `  API        ${address}${BASE_PATH}`,
+    `  dashboard  ${address}/dashboard`,
+    ...(mailPage === undefined ? [] : [mails]),
+    `  reference  ${address}/docs`,
+  ]
 }
 
 function operatorsSentence(config: Config): string {

@@ -73,6 +73,10 @@ const SENTENCES: Sentences = {
     `Line ${line} is of ${dayFirst} with the day first, and of ${monthFirst} with the month first. Nothing in the file says which: choose the order of its dates.`,
     `La ligne ${line} est du ${dayFirst} si le jour est écrit en premier, et du ${monthFirst} si c’est le mois. Rien dans le fichier ne le dit : choisissez l’ordre de ses dates.`,
   ],
+  other_days: () => [
+    'No line of the file is of the days that the network was asked for.',
+    'Aucune ligne du fichier ne porte sur les jours demandés au réseau.',
+  ],
   read_otherwise_before: ({ line, rows }) => [
     `${rows} rows of this file, the first in line ${line}, were imported by other columns. Take that import back, then import the file again.`,
     `${rows} lignes de ce fichier, la première étant la ligne ${line}, ont été importées avec d’autres colonnes. Annulez cet import, puis importez à nouveau le fichier.`,

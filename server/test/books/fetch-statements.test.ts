@@ -1,6 +1,7 @@
 // Fetching statements over real HTTP on both stores: steps, faults of the network, hostile answers, two workers, kills
 // between any two steps, catching up, and what a person asks for.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { WireReaction, WireRequest } from '../../../simulators/src/network.ts'
@@ -17,9 +18,16 @@ import type { ServiceItself } from '../../src/domain/caller.ts'
 import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
-import { type FetchedNetwork, movedTime, openFetchedNetwork } from '../kit/fetched-networks.ts'
+import {
+  type FetchedNetwork,
+  movedTime,
+  openFetchedNetwork,
+  type RawAnswer,
+  type Tamper,
+} from '../kit/fetched-networks.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { until } from '../kit/waiting.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'statements' }
 const MINUTE_MS = 60_000
@@ -117,12 +125,92 @@ const FAULTS: FaultRow[] = [
   ],
 ]
 
+const OTHER_DAY = gzipSync(`${HEADING}2020-11-15T10:00:00Z,22997000000,x,100.00,XOF,BEN,MTN,Deposit\n`)
+
 /** These files have another size than pawaPay says, so its answer says nothing about the size. */
 const FILES: [about: string, file: () => Uint8Array | string, why: RegExp][] = [
   ['a page', () => '<html><body>maintenance</body></html>', /heading_not_found/],
   ['lines in dollars', () => DOLLARS, /Currency.*USD/],
+  ['the file of another day', () => OTHER_DAY, /other_days/],
   ['an empty file', () => gzipSync(''), /file_not_readable/],
   ['a bomb', () => gzipSync(Buffer.alloc(201_000_000), { level: 1 }), /unpacks_too_large/],
+]
+
+/** Takes the download of the file and answers it in its own way. */
+const onFile =
+  (answer: (response: ServerResponse) => void): RawAnswer =>
+  ({ url }, response) => {
+    if (url?.startsWith('/statement-files/') !== true) return false
+    answer(response)
+    return true
+  }
+
+const ZEROS = Buffer.alloc(65_536)
+
+/** Writes until the other side leaves. */
+function endless(response: ServerResponse): void {
+  const more = (): void => {
+    while (response.write(ZEROS));
+  }
+  response.on('drain', more).on('error', () => {})
+  more()
+}
+
+const FEDAPAY_ROWS = 100
+const rowsFrom = (first: number): object[] =>
+  Array.from({ length: FEDAPAY_ROWS }, (_, at) => ({ id: first + at, reference: `x${first + at}`, created_at: '' }))
+
+const isSearch = ({ path }: WireRequest): boolean => path === '/v1/transactions/search'
+const pageIn = ({ query }: WireRequest): number => Number(query.get('page'))
+
+/** What FedaPay's search answers instead. */
+type FedapayRow = [about: string, change: Tamper, fault: string, why: RegExp]
+
+const answers =
+  (answer: WireReaction): Tamper =>
+  (request, reaction) =>
+    isSearch(request) ? answer : reaction
+
+const FEDAPAY_FAULTS: FedapayRow[] = [
+  [
+    'repeats the first page for ever',
+    (request, reaction) =>
+      isSearch(request)
+        ? { code: 200, body: { 'v1/transactions': rowsFrom(1), meta: { total_pages: 999_999 } } }
+        : reaction,
+    'answer_not_valid',
+    /page 2 of the transactions has nothing new/,
+  ],
+  [
+    'repeats the first page for ever, and does not say how many there are',
+    (request, reaction) => (isSearch(request) ? { code: 200, body: { 'v1/transactions': rowsFrom(1) } } : reaction),
+    'answer_not_valid',
+    /page 2 of the transactions has nothing new/,
+  ],
+  [
+    'has an empty page before the last',
+    (request, reaction) =>
+      isSearch(request)
+        ? {
+            code: 200,
+            body: { 'v1/transactions': pageIn(request) === 1 ? rowsFrom(1) : [], meta: { total_pages: 3 } },
+          }
+        : reaction,
+    'answer_not_valid',
+    /page 2 of the transactions has nothing new/,
+  ],
+  [
+    'has pages without an end',
+    (request, reaction) =>
+      isSearch(request)
+        ? { code: 200, body: { 'v1/transactions': rowsFrom(pageIn(request) * FEDAPAY_ROWS) } }
+        : reaction,
+    'answer_not_valid',
+    /more than 50000 transactions/,
+  ],
+  ['redirects', answers({ code: 302, headers: { location: 'http://169.254.169.254/' } }), 'answer_not_valid', /302/],
+  ['answers with a page', answers({ code: 200, body: '<html>maintenance</html>' }), 'answer_not_valid', /without JSON/],
+  ['answers without an end', answers({ code: 200, body: Buffer.alloc(20_000_000, 0x20) }), 'not_reached', /too long/],
 ]
 
 for (const store of STORES_IN_HALVES) {
@@ -154,8 +242,10 @@ for (const store of STORES_IN_HALVES) {
       await service.remove()
     })
     afterEach(() => {
-      pawapay.state.tamper = undefined
-      fedapay.state.tamper = undefined
+      for (const { state } of [pawapay, fedapay]) {
+        state.tamper = undefined
+        state.raw = undefined
+      }
     })
 
     /** A connection of its own for each test: the same wallet under another name. */
@@ -274,6 +364,55 @@ for (const store of STORES_IN_HALVES) {
         assert.match(row?.why ?? '', why)
         assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
       })
+
+    it('a file without an end is given up at the largest size, and nothing of it stays', async () => {
+      const key = newConnection()
+      await planFetches(deps, WORKER, { connections: [key] })
+      let hasLeft = false
+      pawapay.state.raw = onFile((response) => {
+        response.on('close', () => (hasLeft = true))
+        endless(response.writeHead(200))
+      })
+      await work()
+      const [row] = await rowsOf(key)
+      assert.equal(row?.fault, 'statement_refused')
+      assert.match(row?.why ?? '', /file_too_large/)
+      assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+      await until('end of the connection', () => hasLeft)
+    })
+
+    it('a file that comes byte by byte is given up after five minutes, and so is one that never begins', async () => {
+      const ways: [about: string, answer: (response: ServerResponse) => void][] = [
+        [
+          'bytes',
+          (response) => {
+            response.writeHead(200)
+            const dripping = setInterval(() => response.write('a'), 5)
+            response.on('close', () => clearInterval(dripping))
+          },
+        ],
+        ['nothing', () => {}],
+      ]
+      for (const [about, answer] of ways) {
+        const key = newConnection()
+        await planFetches(deps, WORKER, { connections: [key] })
+        let hasBegun = false
+        let hasLeft = false
+        pawapay.state.raw = onFile((response) => {
+          response.on('close', () => (hasLeft = true))
+          answer(response)
+          hasBegun = true
+        })
+        const working = work()
+        await until(`download of ${about}`, () => hasBegun)
+        time.pass(5 * MINUTE_MS)
+        await working
+        const [row] = await rowsOf(key)
+        assert.deepEqual([row?.fault, row?.why], ['download_failed', 'it took too long'], about)
+        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0], about)
+        await until('end of the connection', () => hasLeft)
+      }
+    })
 
     it('a day that always fails is given up after its tries, and a person has it fetched again', async () => {
       const key = newConnection()
@@ -413,6 +552,37 @@ for (const store of STORES_IN_HALVES) {
       const file = { ...key, name: 'export.csv', open, isDryRun: false }
       const exported = granted(await importStatementFile(deps, TESTER, file))
       assert.deepEqual([exported.lines, exported.added], [count + 2, 0])
+    })
+
+    for (const [about, change, fault, why] of FEDAPAY_FAULTS)
+      it(`FedaPay that ${about}: nothing stays, the failure is named, and a later try succeeds`, async () => {
+        const key = newConnection('fedapay')
+        await planFetches(deps, WORKER, { connections: [key] })
+        fedapay.state.tamper = change
+        await work()
+        const [row] = await rowsOf(key)
+        assert.deepEqual([row?.state, row?.fault], ['waiting', fault])
+        assert.match(row?.why ?? '', why)
+        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+        fedapay.state.tamper = undefined
+        time.pass(31 * MINUTE_MS)
+        await work()
+        assert.equal((await rowsOf(key))[0]?.state, 'fetched')
+      })
+
+    it('FedaPay: pages that come slowly are given up before another process may begin the day', async () => {
+      const key = newConnection('fedapay')
+      await planFetches(deps, WORKER, { connections: [key] })
+      const begunAt = time.real.now()
+      fedapay.state.tamper = (request, reaction) => {
+        if (!isSearch(request)) return reaction
+        time.pass(5_000)
+        return { code: 200, body: { 'v1/transactions': rowsFrom(pageIn(request) * FEDAPAY_ROWS) } }
+      }
+      await steps()
+      const [row] = await rowsOf(key)
+      assert.deepEqual([row?.fault, row?.why], ['download_failed', 'it took too long'])
+      assert.ok(time.real.now() - begunAt < 10 * MINUTE_MS)
     })
 
     it('FedaPay: a page that fails leaves nothing of the day', async () => {

@@ -259,6 +259,10 @@ function homeOf(who: Who, body: Shapes.HomeBody): Shapes.HomeBody {
   }
 }
 
+/** A poster's sum is turnover too. */
+const linkOf = (who: Who, row: Shapes.LinkRow): Shapes.LinkRow =>
+  row.reusable && (who === 'cashier' || who === 'viewer') ? { ...row, collected: null } : row
+
 const TITLES = ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre']
 const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
@@ -785,7 +789,7 @@ export function answerFixture(
     sessions: () => ok({ rows: SESSIONS, next: null }),
     home: () => ok(homeOf(who, home(amount, Number(search.get('days')), environment === 'sandbox'))),
     payments: () => (name === undefined ? paymentPage() : ok(paymentBody(number))),
-    links: () => (name === undefined ? paged(60, link) : ok(link(number))),
+    links: () => (name === undefined ? paged(60, (each) => linkOf(who, link(each))) : ok(linkOf(who, link(number)))),
     keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
     secrets: () => whole(environment === 'sandbox' ? KEPT_SECRETS : []),
     'money-changes': () => whole(environment === 'live' ? MONEY_CHANGES : []),

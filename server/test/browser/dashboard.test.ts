@@ -220,6 +220,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
         await tab.getByRole('link', { name: 'Developers' }).count(),
       ]
       assert.deepEqual(seen, [turnover, 0], who)
+      await open(page('link', who), 'full')
+      assert.equal(await tab.getByText('Collected', { exact: true }).count(), turnover, who)
       await open(page('keys', who), 'full')
       await tab.getByText('Roles that may: Owner, Developer.').waitFor()
     }

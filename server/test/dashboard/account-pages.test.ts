@@ -191,6 +191,29 @@ describe('payment links in the dashboard', async () => {
     assert.equal((await post(`/${made.reference}/close`)).body.code, 'link_closed')
   })
 
+  it('links: what a poster collected is a sum, which cashiers and viewers do not see', async () => {
+    const poster = (await post('', { title: 'Affiche', amount: 15_000, reusable: true })).body.reference
+    await pay(service, poster, byPhone(SUCCEEDS))
+    await service.clock.advance(10_000)
+    for (const [as, collected] of Object.entries({
+      owner: 15_000,
+      developer: 15_000,
+      accountant: 15_000,
+      cashier: null,
+      viewer: null,
+    })) {
+      const who = await signedIn(service, { at: merchant.merchantId, as: as as MerchantRole })
+      const one = (await ask(service, `GET ${at}/${poster}`, who)).body
+      assert.deepEqual([one.payments, one.collected], [1, collected], as)
+      const { rows } = (await ask(service, `GET ${at}`, who)).body
+      assert.deepEqual(
+        rows.find(({ reference }: { reference: string }) => reference === poster),
+        one,
+      )
+    }
+    assert.equal((await post(`/${poster}/close`)).body.collected, null)
+  })
+
   it('links: have a description, suggested amounts and a last day', async () => {
     const lastDay = dayText(dayOf(service.clock.now()) + 2)
     const fields = {

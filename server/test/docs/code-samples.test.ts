@@ -14,7 +14,7 @@ import { getFrom, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { makeWorkshop, programFor, runBlock } from './printed-code.ts'
-import { SIGNING, tryReceiver } from './try-receiver.ts'
+import { SIGNING, tryReceiver, tryReceiverWithoutSecret } from './try-receiver.ts'
 
 interface Sampled {
   operationId: string
@@ -74,6 +74,10 @@ describe('code samples: receivers of webhooks', () => {
       programFor(language) === undefined
         ? t.diagnostic(`${label} is not installed`)
         : tryReceiver(folder, { language, file, code: source }, SIGNING))
+    it(`code samples: the receiver in ${label} takes no event of a stranger when its secret is missing`, (t) =>
+      programFor(language) === undefined
+        ? t.diagnostic(`${label} is not installed`)
+        : tryReceiverWithoutSecret(folder, { language, file, code: source }))
   }
 })
 

@@ -1,6 +1,7 @@
 // Tries a webhook receiver of a guide or an example: it accepts an event of the service and refuses every forged one.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,36 +47,71 @@ export async function assertVerifiesSender(url: string, { secretHash: known, sig
   }
 }
 
-export async function tryReceiver(
-  folder: string,
-  { language, file, code }: Pick<Block, 'language' | 'file' | 'code'>,
-  secrets = SECRETS,
-): Promise<void> {
+/** Whoever knows that a secret is missing signs with an empty one. */
+export async function assertRefusesEmptySecret(url: string): Promise<void> {
+  const [id, timestamp] = ['evt_1', String(Math.floor(Date.now() / 1_000))]
+  const signature = createHmac('sha256', '').update(`${id}.${timestamp}.${BODY}`).digest('base64')
+  const headers = {
+    'secret-hash': '',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+  const { status } = await fetch(url, { method: 'POST', headers, body: BODY })
+  assert.ok(status >= 400, `an event of a stranger was answered with ${status}`)
+}
+
+type Receiver = Pick<Block, 'language' | 'file' | 'code'>
+
+/** Undefined where it ends because a setting is missing. */
+async function startReceiver(folder: string, { language, file, code }: Receiver, env: Record<string, string>) {
   writeFileSync(join(folder, file), code)
   const port = await freePort()
   const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
   const child = spawn(programFor(language) as string, args, {
     cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      ...(secrets.secretHash !== undefined && { SECRET_HASH: secrets.secretHash }),
-      SIGNING_SECRET: secrets.signingSecret,
-    },
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: 'ignore',
   })
+  const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}/hook`
-  try {
-    await until('receiver that listens', () =>
-      fetch(url, { method: 'POST' }).then(
-        () => true,
-        () => false,
-      ),
+  const answers = (): Promise<boolean> =>
+    fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false,
     )
-    await assertVerifiesSender(url, secrets)
+  await until('receiver that listens, or ends', () => child.exitCode !== null || answers())
+  return {
+    url,
+    hasEnded: child.exitCode !== null,
+    close: async (): Promise<void> => {
+      child.kill()
+      await ended
+    },
+  }
+}
+
+export async function tryReceiver(folder: string, block: Receiver, secrets = SECRETS): Promise<void> {
+  const env = {
+    ...(secrets.secretHash !== undefined && { SECRET_HASH: secrets.secretHash }),
+    SIGNING_SECRET: secrets.signingSecret,
+  }
+  const receiver = await startReceiver(folder, block, env)
+  try {
+    assert.ok(!receiver.hasEnded)
+    await assertVerifiesSender(receiver.url, secrets)
   } finally {
-    const ended = once(child, 'exit')
-    child.kill()
-    await ended
+    await receiver.close()
+  }
+}
+
+export async function tryReceiverWithoutSecret(folder: string, block: Receiver): Promise<void> {
+  for (const env of [{}, { SIGNING_SECRET: '', SECRET_HASH: '' }]) {
+    const receiver = await startReceiver(folder, block, env as Record<string, string>)
+    try {
+      if (!receiver.hasEnded) await assertRefusesEmptySecret(receiver.url)
+    } finally {
+      await receiver.close()
+    }
   }
 }

@@ -7,6 +7,7 @@ import type { ConformanceNetwork, WireCallback } from '../../../simulators/src/n
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { TaskRow } from '../../src/dashboard-api/shapes.ts'
+import { dayOf, startOfDay } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -170,6 +171,31 @@ for (const store of STORES_IN_HALVES) {
       await later(24)
       await later(1)
       assert.deepEqual(await tasks(), [])
+    })
+
+    it('a network that sends another merchant’s file: no payment of either is confirmed by it', async () => {
+      const [shop, other] = [await openShop('Tissus', 'pawapay'), await openShop('Pharmacie', 'pawapay')]
+      await paid(shop, 4_000, '0197112236')
+      await paid(other, 9_000, '0197112237')
+      const [network, others] = ['pawapay Tissus', 'pawapay Pharmacie'].map((name) => wallets.get(name)) as [
+        ConformanceNetwork,
+        ConformanceNetwork,
+      ]
+      const handle = network.handle
+      const day = startOfDay(dayOf(service.clock.now()))
+      network.handle = (request) => {
+        const reaction = handle(request)
+        if (!('code' in reaction)) return reaction
+        if (request.path.startsWith('/statement-files/'))
+          return { code: 200, body: others.statement({ from: day, to: day + 24 * HOUR_MS }).bytes }
+        const { status, data } = (reaction.body ?? {}) as { status?: string; data?: object }
+        return status === 'FOUND' ? { code: 200, body: { status, data: { ...data, fileSize: null } } } : reaction
+      }
+      await later(24)
+      await later(4)
+      assert.deepEqual(await balanceOf(service, other.secretKey), { in_wallet: 8_820 })
+      assert.equal((await balanceOf(service, shop.secretKey)).to_receive, 4_000)
+      assert.deepEqual(await differencesOf(shop), ['missing_here'])
     })
   })
 }

@@ -7,17 +7,23 @@ export const NGINX = '/usr/sbin/nginx'
 export interface NginxPlace {
   /** Has the certificate. nginx's workers run as another user, who must be able to read it. */
   folder: string
+  /** In the place of pay.example.com. */
+  name?: string
   /** Ports of this machine. */
   plain: number
   secure: number
 }
 
 /** Writes the sample and a configuration around it; returns the arguments of nginx. */
-export function configureNginx({ folder, plain, secure }: NginxPlace, sample: string): string[] {
+export function configureNginx(
+  { folder, name = 'pay.example.com', plain, secure }: NginxPlace,
+  sample: string,
+): string[] {
   const placed = sample
-    .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-    .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
+    .replaceAll('listen 80;', `listen 127.0.0.1:${plain};`)
+    .replaceAll('listen 443 ', `listen 127.0.0.1:${secure} `)
     .replaceAll('/etc/letsencrypt/live/pay.example.com/', `${folder}/`)
+    .replaceAll('pay.example.com', name)
   writeFileSync(join(folder, 'karba.conf'), placed)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((each) => `${each}_temp_path ${folder}/${each};`)

@@ -129,6 +129,20 @@ export async function spawnKarbaUntil(args: string[], env: Record<string, string
   return { code, stdout, stderr }
 }
 
+export interface RunningCommand {
+  child: ChildProcess
+  printed: { stdout: string; stderr: string; both: string }
+  /** Resolves with its exit code, once all of its output has been read; null when a signal ended it. */
+  closed: Promise<number | null>
+}
+
+/** A command that the test stops or kills while it works. */
+export function startKarba(args: string[], env: Record<string, string>): RunningCommand {
+  const { child, printed } = launch([CLI, ...args], env, '', undefined)
+  const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)
+  return { child, printed, closed: closed.then(([code]) => code as number | null) }
+}
+
 async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
   const { child, printed } = launch(args, env, input, openFiles)
   const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)

@@ -32,6 +32,8 @@ const SAMPLE = readFileSync(join(DEPLOY, 'nginx-balancer.conf'), 'utf8')
 /** In the sample. */
 const ADDRESSES = ['10.0.0.11:8080', '10.0.0.12:8080'] as const
 const WITH_EACH_STATE = 150
+/** A name and not an address: clients do not say in the TLS handshake which address they want. */
+const NAME = 'localhost'
 
 const inPattern = (address: string): string => address.replaceAll('.', '\\.')
 
@@ -78,10 +80,10 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
 
   async function startNginx(): Promise<void> {
     chmodSync(folder, 0o755)
-    const { cert } = makeCertificate(folder, '127.0.0.1')
+    const { cert } = makeCertificate(folder, NAME)
     setDefaultCACertificates([readFileSync(cert, 'utf8')])
-    const ports = { folder, plain: await freePort(), secure: await freePort() }
-    url = `https://127.0.0.1:${ports.secure}`
+    const ports = { folder, name: NAME, plain: await freePort(), secure: await freePort() }
+    url = `https://${NAME}:${ports.secure}`
     const sample = ADDRESSES.reduce((text, address, at) => {
       const real = `127.0.0.1:${settings[at]?.PORT}`
       return text.replaceAll(address, real).replaceAll(inPattern(address), inPattern(real))

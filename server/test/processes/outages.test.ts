@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { makeLog } from '../../src/observability/log.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import {
   type BreakableWay,
@@ -60,17 +61,22 @@ describe('promise 2: PostgreSQL is killed', () => {
   let postgres: PostgresServer
   let service: TestService
   let url: string
+  const lines: { msg?: string; seconds?: number; count?: number; err?: { message: string } }[] = []
 
   before(async () => {
     postgres = await makePostgres()
     // A configuration like SQLite's for a separate PostgreSQL: other tests of the run use the shared one.
-    service = await openTestService(SQLITE, { DATABASE_URL: await postgres.createDatabase('away') })
+    const settings = { DATABASE_URL: await postgres.createDatabase('away') }
+    const log = makeLog('info', { write: (line) => lines.push(JSON.parse(line)) })
+    service = await openTestService(SQLITE, settings, { log })
     url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   })
   after(async () => {
     await service?.remove()
     await postgres?.stop()
   })
+
+  const toldOf = (beginning: string): number => lines.filter(({ msg }) => msg?.startsWith(beginning)).length
 
   const ready = async (): Promise<number> => {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) })
@@ -93,8 +99,10 @@ describe('promise 2: PostgreSQL is killed', () => {
           assert.equal(headers['retry-after'] !== undefined, code === 503)
           return code === 503
         })
+        await until('line that the store is lost', () => toldOf('the store is lost') === outage)
         await startAgain(postgres)
         await until('200 of /readyz', async () => (await ready()) === 200)
+        await until('line that the store is back', () => toldOf('the store is back') === outage)
       }
       await moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)
     } finally {
@@ -102,6 +110,8 @@ describe('promise 2: PostgreSQL is killed', () => {
     }
     await assertReadable(url, secretKey, load)
     await assertRecordedOnce(service, accountId, load)
+    const back = lines.filter(({ msg }) => msg === 'the store is back')
+    for (const { seconds = 0 } of back) assert.ok(seconds >= 2 && seconds < 60, `${seconds} s`)
     tried(OUTAGES)
     t.diagnostic(`${load.acknowledged.size} payments checked; answers: ${JSON.stringify([...load.answers])}`)
   })

@@ -122,6 +122,34 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       assert.match(String(answer.headers.location), /^https:\/\/pay\.example\.com.*\/docs$/)
     })
 
+    /** The status and the answer's headers as text; `closed` when there is no answer. */
+    const answerTo = (host: string, path: string, dispatcher: Agent): Promise<string> =>
+      request(
+        `${dispatcher === agent ? `https://127.0.0.1:${ports.secure}` : `http://127.0.0.1:${ports.plain}`}${path}`,
+        {
+          dispatcher,
+          headers: { host },
+        },
+      ).then(
+        async ({ statusCode, headers, body }) => `${statusCode} ${JSON.stringify(headers)}${await body.text()}`,
+        () => 'closed',
+      )
+
+    it('a request for another name is refused: no redirect, and nothing of Karba', async () => {
+      const plainly = new Agent()
+      for (const host of ['evil.example', '127.0.0.1', 'pay.example.com.evil.example', 'evil.example:80'])
+        for (const dispatcher of [plainly, agent])
+          for (const path of ['/docs', '/healthz', '/r']) {
+            const answer = await answerTo(host, path, dispatcher)
+            assert.match(answer, /^(closed|421 )/, `${host} ${path}`)
+            assert.doesNotMatch(answer, /evil|karba/i)
+          }
+      await plainly.destroy()
+      const nameless = new Agent({ connect: { rejectUnauthorized: false, servername: 'evil.example' } })
+      await assert.rejects(request(`https://127.0.0.1:${ports.secure}/healthz`, { dispatcher: nameless }))
+      await nameless.destroy()
+    })
+
     it('/metrics is closed', async () => {
       assert.equal((await ask('/metrics')).status, 404)
     })

@@ -2,14 +2,21 @@
 // moment of the backup. Damaged backups and backups without their master key are refused. PostgreSQL and its pg_dump
 // are Debian's.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { runKarba } from '../kit/karba.ts'
 import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
-import { type Ran, type RunningServer, spawnKarba, startProcess } from '../kit/process.ts'
+import {
+  type Ran,
+  type RunningCommand,
+  type RunningServer,
+  spawnKarba,
+  startKarba,
+  startProcess,
+} from '../kit/process.ts'
 import { openReceiver, type Receiver } from '../kit/receiver.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
 import { type Load, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
@@ -201,6 +208,60 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
         /There is no \S+plain\.backup\.sums\.json to compare its [\d,]+ rows with; every secret opens/,
       )
       for (const file of readdirSync(stored.place.config.dataDir)) assert.doesNotMatch(basename(file), /unfinished/)
+    })
+
+    it('what a killed drill left is removed by the next one, and what a running one uses is not', async () => {
+      const { env, config } = stored.place
+      const files = (): string[] => readdirSync(config.dataDir).filter((file) => /-karba-\w/.test(file))
+      const inWork = async (name: string): Promise<RunningCommand> => {
+        const running = startKarba(['drill', join(config.dataDir, `${name}.copy`)], env)
+        await until(
+          `copy of ${name}`,
+          () => running.printed.stderr.includes('3 of 4') || running.child.exitCode !== null,
+        )
+        running.child.kill('SIGSTOP')
+        return running
+      }
+      const before = await databases()
+      const killed = await inWork('killed')
+      const [left] = (await databases()).filter((each) => !before.includes(each))
+      assert.ok(left, killed.printed.stderr)
+      killed.child.kill('SIGKILL')
+      await killed.closed
+      const running = await inWork('running')
+      assert.match(running.printed.stderr, new RegExp(`^Removed .*${left}, which a killed command had left\\.$`, 'm'))
+      const [used, ...others] = await databases()
+      assert.deepEqual([used === left, others], [false, []])
+      const plain = await runKarba(['drill', join(config.dataDir, 'other.copy')], env)
+      assert.equal(plain.code, 0, plain.stderr)
+      assert.doesNotMatch(plain.stderr, /Removed/)
+      assert.deepEqual(await databases(), [used])
+      running.child.kill('SIGCONT')
+      // PostgreSQL has ended its transaction meanwhile: this drill fails, and removes its copy all the same.
+      const code = await running.closed
+      if (isSqlite) assert.equal(code, 0, running.printed.stderr)
+      assert.notEqual(code, null)
+      assert.deepEqual([await databases(), files()], [[], []])
+    })
+
+    it('what a killed backup left is removed by the next one, also under another name', async () => {
+      const { env, config } = stored.place
+      const unfinished = (): string[] => readdirSync(config.dataDir).filter((file) => file.includes('.unfinished-'))
+      // A small store is copied in milliseconds: the signal may come too late.
+      for (let tried = 0; unfinished().length === 0; tried++) {
+        assert.ok(tried < 20, 'a backup was killed while it wrote')
+        const killed = startKarba(['backup', join(config.dataDir, `first-${tried}.backup`)], env)
+        const watcher = watch(config.dataDir, (_event, name) => {
+          if (name?.includes('.unfinished-')) killed.child.kill('SIGKILL')
+        })
+        await killed.closed.finally(() => watcher.close())
+      }
+      const next = await runKarba(['backup', join(config.dataDir, 'second.backup')], env)
+      assert.deepEqual([next.code, unfinished()], [0, []], next.stderr)
+      assert.match(
+        next.stderr,
+        /^karba: Removed \S+first-\d+\.backup\.unfinished-\S+, which a killed command had left\.$/m,
+      )
     })
 
     if (isSqlite) return

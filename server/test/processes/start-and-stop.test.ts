@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
@@ -188,6 +198,17 @@ describe('start and stop', () => {
       await inStore(({ db }) => isThereAMerchant(db), { DATABASE_URL: `sqlite:${copied}` })
     })
 
+    it('says of a worker where its health is, and offers no page and no API', async () => {
+      const publicUrl = 'https://pay.example'
+      const server = await start({ KARBA_ROLE: 'worker', PUBLIC_URL: publicUrl })
+      const printed = server.printed()
+      assert.match(printed, /Karba’s worker is ready at http:\/\/127\.0\.0\.1:\d+\n/)
+      const offered = [...printed.matchAll(/https?:\/\/\S+/g)].map(([address]) => address)
+      assert.ok(!printed.includes(publicUrl) && offered.length >= 4, printed)
+      for (const address of offered.slice(1)) assert.notEqual((await fetch(address)).status, 404, address)
+      assert.doesNotMatch(printed, /api\/v1|dashboard|docs|emails|curl/)
+    })
+
     const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
 
     it('is refused on an SQLite file that is mounted alone: its write-ahead log would be elsewhere', {
@@ -350,6 +371,23 @@ describe('start and stop', () => {
         assert.ok(!server.printed().includes(secret), secret)
       }
     })
+
+    for (const role of ['all', 'worker'])
+      it(`has one line for the start and one for the stop of role ${role}, with version, role, mode and pid`, async () => {
+        const server = await start({ KARBA_LOG_LEVEL: 'info', KARBA_ROLE: role })
+        assert.equal(await stop(server), 0)
+        const lines = (server.printed().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line))
+        const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+        const expected = { version, role, mode: 'development', pid: server.child.pid }
+        for (const [message, more] of [
+          ['started', { address: server.url }],
+          ['stopping', { signal: 'SIGTERM' }],
+        ] as const) {
+          const found = lines.filter(({ msg }) => msg === message)
+          assert.equal(found.length, 1, message)
+          assert.partialDeepStrictEqual(found[0], { ...expected, ...more })
+        }
+      })
 
     it('that is no longer read delays neither an answer nor a stop', async () => {
       const server = await start({ KARBA_LOG_LEVEL: 'info' })

@@ -376,6 +376,9 @@ describe('host names', async () => {
     'silent.example': { A: 'silent', AAAA: 'silent' },
   }
 
+  /** Of changing.example. */
+  let changing: Record<Kind, Answer> = { A: [], AAAA: [] }
+
   /** The questions in order, such as `A both.example`. */
   const asked: string[] = []
   const dns = createSocket('udp4')
@@ -387,7 +390,7 @@ describe('host names', async () => {
   dns.on('message', (question, { port, address }) => {
     const { kind, name, end } = read(question)
     asked.push(`${kind} ${name}`)
-    const answer = NAMES[name]?.[kind] ?? 'unknown'
+    const answer = (name === 'changing.example' ? changing : NAMES[name])?.[kind] ?? 'unknown'
     if (answer !== 'silent') dns.send(reply(question, end, answer), port, address)
   })
   dns.bind(0, '127.0.0.1')
@@ -469,6 +472,41 @@ describe('host names', async () => {
       const { error } = await sender.send({ url: 'http://mixed.example/', headers: {}, body: '{}' })
       await sender.close()
       assert.equal(error, 'the address is not allowed: mixed.example does not lead to a public address.')
+    })
+
+    const LISTED = Buffer.from([127, 0, 0, 2])
+    const THIS_MACHINE = Buffer.from([127, 0, 0, 1])
+    const METADATA = Buffer.from([169, 254, 169, 254])
+    const V6_THIS_MACHINE = Buffer.from('00000000000000000000000000000001', 'hex')
+    const CHANGES: readonly [addresses: Record<Kind, Answer>, isReached: boolean][] = [
+      [{ A: [LISTED], AAAA: [] }, true],
+      [{ A: [THIS_MACHINE], AAAA: [] }, false],
+      [{ A: [LISTED, THIS_MACHINE], AAAA: [] }, false],
+      [{ A: [LISTED], AAAA: [V6_THIS_MACHINE] }, false],
+      [{ A: [...Array.from({ length: 15 }, () => LISTED), METADATA], AAAA: [] }, false],
+      [{ A: [METADATA], AAAA: [] }, false],
+      [{ A: [LISTED], AAAA: 'fails' }, true],
+    ]
+    it('that changes between deliveries is asked for and checked at each connection', async () => {
+      const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+      const server = await listen((socket) => void socket.on('data', () => socket.end(answer)))
+      const own = { allowPlainHttp: true, allowed: readAllowedTargets('127.0.0.2') }
+      const lookup = hostResolver({ ...deps, rules: own, timeoutMs: LONG_MS })
+      const sender = webhookSender({ clock: wallClock, rules: own, timeoutMs: LONG_MS, lookup })
+      for (const [addresses, isReached] of CHANGES) {
+        changing = addresses
+        const before = server.reached.length
+        const { status, error } = await sender.send({
+          url: `http://changing.example:${server.port}/`,
+          headers: {},
+          body: '{}',
+        })
+        assert.deepEqual([status, server.reached.length - before], isReached ? [200, 1] : [null, 0])
+        if (!isReached) assert.match(error ?? '', /changing\.example does not lead to a public address/)
+      }
+      assert.deepEqual([...new Set(server.reached)], ['127.0.0.2'])
+      await sender.close()
+      await server.close()
     })
 
     it('is resolved once for concurrent attempts, and again for the next', async () => {

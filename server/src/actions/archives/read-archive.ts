@@ -1,5 +1,5 @@
 // Reads an archive file back: its lines, one payment each, while the file is read. Every block is authenticated before
-// any of it is returned, and the end of the file is checked: a truncated or changed file is refused.
+// any of it is returned, and so are the first line and the end: a file that was changed, cut or lengthened is refused.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -7,7 +7,7 @@ import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
 import * as store from '../../store/archives/archives.ts'
-import { isArchiveFoot, readArchiveHead } from '../../wire/archive.ts'
+import { archiveHead, isArchiveFoot, readArchiveHead } from '../../wire/archive.ts'
 import type { Deps } from '../deps.ts'
 import { blockPlace, keyPlace } from './write-archive.ts'
 
@@ -36,22 +36,29 @@ export async function readArchive(
 > {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const bytes = byteReader(file)
-  const archiveId = readArchiveHead((await bytes.line(LONGEST_HEAD)) ?? '')
+  const head = (await bytes.line(LONGEST_HEAD)) ?? ''
+  const archiveId = readArchiveHead(head)
   if (archiveId === undefined) return { refused: 'archive_not_valid' }
   const archive = await store.findArchive(db, archiveId)
   if (archive === undefined || archive.sha256 === null) return { refused: 'archive_not_found' }
   const key = Buffer.from(archives.open(archive.contentKey, keyPlace(archiveId)), 'hex')
   const box = sealedBox(key, random)
-  return { archive, lines: linesOf(archive, box, bytes) }
+  return { archive, lines: linesOf({ archive, box, head, bytes }) }
 }
 
 const unpack = promisify(gunzip)
 
-async function* linesOf(
-  { archiveId, sha256 }: store.Archive,
-  box: ReturnType<typeof sealedBox>,
-  bytes: ByteReader,
-): AsyncGenerator<string> {
+interface OpenedArchive {
+  archive: store.Archive
+  box: ReturnType<typeof sealedBox>
+  head: string
+  bytes: ByteReader
+}
+
+async function* linesOf({ archive, box, head, bytes }: OpenedArchive): AsyncGenerator<string> {
+  const { archiveId, sha256 } = archive
+  // The blocks do not cover it, and people take the month from it.
+  if (head !== archiveHead(archive)) throw new ArchiveDamaged('its first line was changed')
   const hash = createHash('sha256')
   for (let block = 0; ; block++) {
     const length = (await bytes.take(4))?.readUInt32BE() ?? 0
@@ -68,8 +75,11 @@ async function* linesOf(
       if (!isArchiveFoot(line)) {
         hash.update(`${line}\n`)
         yield line
-      } else if (hash.digest('hex') === sha256) return
-      else throw new ArchiveDamaged('the lines are not those that were written')
+        continue
+      }
+      if (hash.digest('hex') !== sha256) throw new ArchiveDamaged('the lines are not those that were written')
+      if ((await bytes.take(1)) !== undefined) throw new ArchiveDamaged('it goes on after its last line')
+      return
     }
   }
 }

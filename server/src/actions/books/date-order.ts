@@ -4,11 +4,11 @@ import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import { StatementRefused } from '../../statements/limits.ts'
+import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import type { FoundCandidate } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
 import { findMeant, inSlices } from './import-statement.ts'
-import type { ParsingTurn } from '../../statements/statement-parser.ts'
 
 const SLICE = 200
 /** More payments say no more. */

@@ -149,13 +149,14 @@ async function fetchFile(deps: FetchDeps, caller: Caller, wanted: WantedFile): P
   const { environment, connection, firstDay, lastDay, requestId, isDryRun, statements } = wanted
   const opened = await statements.open(requestId, periodOf(wanted))
   if (opened.is !== 'ready') return opened
+  const fetched = { firstDay, lastDay, repeatedDays: statements.repeatedDays ?? 0 }
   const lastName = firstDay === lastDay ? '' : `-to-${dayText(lastDay)}`
   const named = { environment, connection, name: `${connection}-${dayText(firstDay)}${lastName}.csv` }
   try {
     const begun = await keepUnfinished(deps, actorOf(caller), named, unpacked(opened.content))
     // A dry run leaves nothing: it must not find an earlier file and remove that.
     const kept = isDryRun ? begun : await finishKept(deps, begun)
-    const file = { ...named, open: () => contentOf(deps, kept), isDryRun, fetched: { firstDay, lastDay } }
+    const file = { ...named, open: () => contentOf(deps, kept), isDryRun, fetched }
     const outcome = await importStatementFile(deps, caller, file)
     // An earlier file with the same bytes stays.
     const isUnused = isDryRun || (isRefused(outcome) && !isBusy(outcome))

@@ -12,6 +12,7 @@ import {
   type StatementFault,
   type StatementLine,
 } from '../../domain/statement.ts'
+import { type FetchedDays, isOfOtherDays } from '../../domain/statement-fetch.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
 import { proposeMapping, type StatementSample, withStatusesOf } from '../../statements/propose-mapping.ts'
@@ -38,7 +39,7 @@ export interface StatementFileInput extends ConnectionKey {
   /** Of days and months, as a person said; without it, the file must show it. */
   dateOrder?: DateOrder | undefined
   /** The days that the network was asked for, where the file was fetched from it. */
-  fetched?: { firstDay: number; lastDay: number }
+  fetched?: FetchedDays
 }
 
 export interface ImportFileDeps extends ImportDeps, KeepDeps, ParsingDeps {
@@ -198,9 +199,11 @@ async function readWhole(
     startedAt = clock.now()
   }
   firstAt = Math.min(firstAt, lastAt)
+  if (lines > 0 && file.fetched !== undefined && isOfOtherDays(file.fetched, { firstAt, lastAt }))
+    throw new StatementRefused({ fault: 'other_days' })
   // A fetched day without a line is a day all the same.
-  const days = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
-  const period = { firstAt, lastAt, ...days }
+  const { firstDay, lastDay } = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  const period = { firstAt, lastAt, firstDay, lastDay }
   return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 

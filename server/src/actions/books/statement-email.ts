@@ -64,8 +64,9 @@ interface Content {
 
 function emailOf(language: Language, { merchant, period, sums, address }: Content): StatementEmail {
   const words = WORDS[language]
-  const days = period.period === 'day' ? [period.firstDay] : [period.firstDay, period.lastDay]
-  const subject = `${words[period.period]} ${days.map(localDayText).join(' – ')}`
+  const { firstDay } = period
+  const subject =
+    period.period === 'day' ? `${words.day} ${localDayText(firstDay)}` : words.month(monthText(firstDay, language))
   const tables = sums.map((each) => ({
     name: connectionName(each, language),
     rows: rowsOf(each, language),
@@ -85,6 +86,10 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
   }
 }
 
+/** `novembre 2026` */
+const monthText = (day: number, language: Language): string =>
+  new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(dayText(day)))
+
 const ALWAYS: readonly (keyof StatementSums)[] = [
   'openingXof',
   'collectedXof',
@@ -103,7 +108,7 @@ function rowsOf(sums: StatementSums, language: Language): [label: string, amount
 
 interface Words {
   day: string
-  month: string
+  month(named: string): string
   colon: string
   button: string
   stop: string
@@ -112,14 +117,14 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     day: 'Relevé du',
-    month: 'Relevé du mois',
+    month: (named) => `Relevé du mois\u00a0: ${named}`,
     colon: '\u00a0:',
     button: 'Voir le relevé complet',
     stop: 'Vous avez choisi de recevoir cet e-mail. Pour ne plus le recevoir, ouvrez Argent, Réglages dans le tableau de bord.',
   },
   en: {
     day: 'Statement of',
-    month: 'Statement of the month',
+    month: (named) => `Statement of ${named}`,
     colon: ':',
     button: 'See the full statement',
     stop: 'You chose to receive this email. To stop it, open Money, Settings in the dashboard.',

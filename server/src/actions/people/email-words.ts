@@ -55,6 +55,9 @@ function quoted(name: string, without: string, language: Language = 'fr'): strin
   return language === 'fr' ? `« ${name} »` : `“${name}”`
 }
 
+/** `de Sani`, `d’Awa` */
+const ofFr = (name: string): string => (/^[aeiouàâäæéèêëîïôöœùûü]/i.test(name) ? `d’${name}` : `de ${name}`)
+
 /** The subject of a sentence about an account. */
 const accountFr = (merchant: string): string => (merchant === '' ? 'votre compte' : `le compte de « ${merchant} »`)
 
@@ -117,7 +120,7 @@ export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
     hello: 'Bonjour',
     sandbox: 'bac à sable',
-    footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord, sous Sécurité.',
+    footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord : ouvrez Sécurité, puis E-mails.',
     account_status: {
       validated: ({ merchant, environment, hasSecretKey }) => [
         `Karba : ${accountFr(merchant)} est validé`,
@@ -130,9 +133,9 @@ Pour ouvrir le tableau de bord en mode Production :`
       ],
       unvalidated: ({ merchant, reason }) => [
         `Karba : ${accountFr(merchant)} n’est pas validé`,
-        `La validation de ${quoted(merchant, 'votre compte')} a été refusée.${motive('Motif : ', reason)}
+        `Le compte de production de ${quoted(merchant, 'votre commerce')} n’est pas validé : il ne peut pas encaisser de vrais paiements.${motive('Motif : ', reason)}
 
-Corrigez votre dossier, puis demandez à nouveau la validation :`,
+Corrigez votre dossier, puis demandez la validation :`,
         'Corriger mon dossier',
       ],
       suspended: ({ merchant, environment, reason }) => [
@@ -170,7 +173,7 @@ Pour voir les envois et leurs réponses :`,
     ],
     new_sign_in: ({ network, at }) => [
       'Karba : nouvelle connexion à votre compte',
-      `Quelqu’un s’est connecté à votre compte le ${timeText(at, 'fr')}, depuis un nouveau lieu (adresse IP ${network}).
+      `Quelqu’un s’est connecté à votre compte le ${timeText(at, 'fr')}, depuis une adresse IP que vous n’aviez pas encore utilisée (${network}).
 
 Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouveau mot de passe ; toutes les sessions seront fermées :`,
       'Choisir un nouveau mot de passe',
@@ -192,12 +195,12 @@ ${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, suspendez
       ],
       rejected: ({ merchant, detail, asker, decider }) => [
         `Karba : changement refusé pour ${quoted(merchant, 'votre compte')}`,
-        `${asker === decider ? `${asker} a annulé sa demande` : `${decider} a refusé la demande de ${asker}`} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour voir vos connexions :`,
+        `${asker === decider ? `${asker} a annulé sa demande` : `${decider} a refusé la demande ${ofFr(asker)}`} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour voir vos connexions :`,
         'Voir le réglage',
       ],
       expired: ({ merchant, detail, asker }) => [
         `Karba : changement abandonné pour ${quoted(merchant, 'votre compte')}`,
-        `Aucun autre propriétaire n’a confirmé à temps la demande de ${asker} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour la refaire :`,
+        `Aucun autre propriétaire n’a confirmé à temps la demande ${ofFr(asker)} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour la refaire :`,
         'Voir le réglage',
       ],
     },
@@ -244,7 +247,7 @@ Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vou
   en: {
     hello: 'Hello',
     sandbox: 'sandbox',
-    footer: 'You can switch these emails off in the dashboard, under Security.',
+    footer: 'You can switch these emails off in the dashboard: open Security, then Emails.',
     account_status: {
       validated: ({ merchant, environment, hasSecretKey }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is validated`,
@@ -257,9 +260,9 @@ To open the dashboard in live mode:`
       ],
       unvalidated: ({ merchant, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is not validated`,
-        `The validation of ${quoted(merchant, 'your account', 'en')} was refused.${motive('Reason: ', reason)}
+        `The live account of ${quoted(merchant, 'your business', 'en')} is not validated: it cannot collect real payments.${motive('Reason: ', reason)}
 
-Correct your file, then request validation again:`,
+Correct your file, then request validation:`,
         'Correct my file',
       ],
       suspended: ({ merchant, environment, reason }) => [
@@ -297,7 +300,7 @@ To see the deliveries and their answers:`,
     ],
     new_sign_in: ({ network, at }) => [
       'Karba: a new sign-in to your account',
-      `Someone signed in to your account on ${timeText(at, 'en')}, from a new place (IP address ${network}).
+      `Someone signed in to your account on ${timeText(at, 'en')}, from an IP address that you had not used before (${network}).
 
 If that was you, ignore this email. If not, choose a new password at once; this closes all sessions:`,
       'Choose a new password',

@@ -95,7 +95,7 @@ function emailOf(to: string, written: Written, url: string): Email {
     before: [greeting, set(before)],
     button,
     address: `${url}/${path}`,
-    after: [...(after === undefined ? [] : [set(after)]), ...(isNotice ? [words.footer] : [])],
+    after: [...(after === undefined ? [] : [set(after)]), ...(isNotice ? [set(words.footer)] : [])],
   }
   const text = `${[...parts.before, parts.address, ...parts.after].join('\n\n')}\n`
   return { to, language, subject: set(subject), ...parts, text }

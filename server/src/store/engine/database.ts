@@ -91,6 +91,10 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** A sentence for the operator of the service. */
   warn?(sentence: string): void
+  /** PostgreSQL has answered nothing for seconds, or no standby has confirmed a commit. Called once in an outage. */
+  lost?(why: Error): void
+  /** It answers again, so many milliseconds after the first failure. */
+  back?(afterMs: number): void
   /** Of a server: called once. It refuses everything from then on (ADR-0017); a command reads on where it can. */
   damaged?(error: StoreDamaged): void
   /** Of a server: its files were removed or replaced. It must end; the sentence says where the payments are. */

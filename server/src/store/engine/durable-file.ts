@@ -1,6 +1,7 @@
 // Files that must survive a power cut: both their content and their folder entry are synced.
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { temporaryPath } from './leftovers.ts'
 
 function synced(path: string, flags: string, write: (opened: number) => void = () => {}): void {
   const opened = openSync(path, flags, 0o600)
@@ -33,7 +34,7 @@ export async function writeWhole(
   write: (unfinished: string) => Promise<unknown>,
   { progress, pause }: FileWatch,
 ): Promise<number> {
-  const unfinished = `${to}.unfinished-${process.pid}`
+  const unfinished = temporaryPath(to, 'unfinished')
   rmSync(unfinished, { force: true })
   try {
     let isWriting = true

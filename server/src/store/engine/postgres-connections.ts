@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from './database.ts'
 import { asStoreError, isLost, isOutage } from './postgres-errors.ts'
+import { PostgresOutage } from './postgres-outage.ts'
 import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgres-pool.ts'
 
 // int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
@@ -21,6 +22,7 @@ export interface ConnectionOptions {
   url: string
   poolSize: number
   watch: StoreWatch
+  now(): number
   /** Instead of 9.5 seconds, after which a connection that answers nothing is given up. */
   silentAfterMs?: number | undefined
 }
@@ -29,11 +31,13 @@ export class PostgresConnections {
   readonly #watch: StoreWatch
   readonly #hosts: ReturnType<typeof readHosts>
   readonly #trust = trustInConnections()
+  readonly #outage: PostgresOutage
   readonly #ofTransactions: pg.Pool
   readonly #ofStatements: pg.Pool
 
-  constructor({ url, poolSize, watch, silentAfterMs }: ConnectionOptions) {
+  constructor({ url, poolSize, watch, now, silentAfterMs }: ConnectionOptions) {
     this.#watch = watch
+    this.#outage = new PostgresOutage(watch, now)
     this.#hosts = readHosts(url)
     const ofTransactions = Math.floor(poolSize / 2)
     const silence = silentAfterMs === undefined ? {} : { query_timeout: silentAfterMs }
@@ -57,9 +61,13 @@ export class PostgresConnections {
     try {
       const result = await client.query<Row>(statement)
       this.#trust.assertReplicated(client)
+      this.#outage.worked(result.command !== 'SELECT' && result.rowCount !== 0)
       return result
     } catch (error) {
-      if (isOutage(error)) broken = error as Error
+      if (isOutage(error)) {
+        broken = error as Error
+        this.#outage.failed(broken)
+      }
       if (isLost(error)) this.#trust.lost(client)
       throw error
     } finally {
@@ -78,9 +86,12 @@ export class PostgresConnections {
       await client.query('commit')
       this.#trust.assertReplicated(client)
       this.#watch.committed(1)
+      // It may have changed nothing.
+      this.#outage.worked(false)
       return result
     } catch (error) {
       if (isLost(error)) this.#trust.lost(client)
+      if (isOutage(error)) this.#outage.failed(error as Error)
       broken = isOutage(error) ? (error as Error) : await failureToRollBack(client)
       if (broken !== undefined && isCommitting) {
         throw new StoreOutcomeUnknown(
@@ -109,7 +120,9 @@ export class PostgresConnections {
       } catch (error) {
         hosts.failed(address)
         tried++
-        if (tried === hosts.count) throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
+        if (tried < hosts.count) continue
+        this.#outage.failed(error as Error)
+        throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
       }
     }
   }

@@ -34,9 +34,11 @@ const SESSION = `
 const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
 
 /** SQLSTATE "transaction resolution unknown": committed here, and perhaps on no standby. */
+export const NOT_REPLICATED = '08007'
+
 class NotReplicated extends Error {
   override name = 'NotReplicated'
-  readonly code = '08007'
+  readonly code = NOT_REPLICATED
 }
 
 type Trust = ReturnType<typeof trustInConnections>

@@ -73,18 +73,57 @@ export const dumpPostgres = (address: string, to: string, watch: FileWatch, snap
 export const restorePostgres = (address: string, from: string): Promise<void> =>
   run('pg_restore', address, ['--exit-on-error', '--no-owner', '--no-privileges', from])
 
-/** A new, empty database on the server of this address. Returns its address, and how to remove it. */
-export async function makeDatabase(url: string, name: string) {
-  const address = await execute(`create database ${pg.escapeIdentifier(name)} template template0`)
-  return {
-    address: withDatabase(address, name),
-    // By force: the server may still be ending the sessions that read it.
-    remove: async () => void (await execute(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`)),
-  }
+/** Of the lock under which databases for copies are made and removed. */
+const COPIES_LOCK = 7_226_001
+const IN_USE = '55006'
 
-  async function execute(sql: string): Promise<string> {
-    const primary = await connectToPrimary(url)
-    await primary.client.query(sql).finally(() => primary.client.end())
-    return primary.address
+/**
+ * A new, empty database on the server of this address. Removes those with the prefix of this user that killed commands
+ * left. A session in the database says that it is in use, until it is removed. Returns its address, how to remove it,
+ * and the names of the others that were removed.
+ */
+export async function makeDatabase(url: string, { name, prefix }: { name: string; prefix: string }) {
+  const { client, address: server } = await connectToPrimary(url)
+  const address = withDatabase(server, name)
+  let removed: string[] = []
+  let session: pg.Client
+  try {
+    // Until the session is there, the new database looks like one that was left.
+    await client.query('select pg_advisory_lock($1)', [COPIES_LOCK])
+    removed = await removeUnused(client, prefix)
+    await client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
+    session = (await connectToPrimary(address)).client
+  } finally {
+    await client.end()
   }
+  return {
+    address,
+    removed,
+    remove: async (): Promise<void> => {
+      await session.end().catch(() => {})
+      const primary = await connectToPrimary(url)
+      // By force: the server may still be ending the sessions that read it.
+      const drop = `drop database if exists ${pg.escapeIdentifier(name)} with (force)`
+      await primary.client.query(drop).finally(() => primary.client.end())
+    },
+  }
+}
+
+/** PostgreSQL itself refuses to remove a database with a session, such as that of a drill that runs. */
+async function removeUnused(client: pg.Client, prefix: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select datname as name from pg_database
+     where starts_with(datname, $1) and datdba = (select oid from pg_roles where rolname = current_user)`,
+    [prefix],
+  )
+  const removed: string[] = []
+  for (const { name } of rows) {
+    try {
+      await client.query(`drop database if exists ${pg.escapeIdentifier(name)}`)
+      removed.push(name)
+    } catch (error) {
+      if ((error as { code?: string }).code !== IN_USE) throw error
+    }
+  }
+  return removed
 }

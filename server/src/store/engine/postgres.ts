@@ -25,7 +25,7 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
-  const connections = new PostgresConnections({ url, poolSize, watch, silentAfterMs })
+  const connections = new PostgresConnections({ url, poolSize, watch, now, silentAfterMs })
   const statements = new PostgresStatements()
   const inserts = new PostgresInserts({ connections, watch, pause, now })
   const send = (statement: pg.QueryConfig) => connections.query(statement).catch(throwAsStoreError)

@@ -66,6 +66,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
       },
       statements: fedapayStatements({
         get: (path) => transactionsOf(deps, options).call('GET', path, undefined, LARGEST_PAGE_BYTES),
+        clock: deps.clock,
         xofCurrencyId: options.xofCurrencyId,
       }),
       check: () => checkConnection(deps, options),
