@@ -320,7 +320,7 @@ export const books: typeof french = {
     by: 'Imported',
     linesOf: (added: string, lines: string) => `${added} new of ${lines}`,
     states: {
-      importing: 'Interrupted',
+      importing: 'Being imported',
       imported: 'Imported',
       taking_back: 'Being taken back',
       taken_back: 'Taken back',
@@ -339,8 +339,8 @@ export const books: typeof french = {
     takenBackAgain: (names: string) =>
       `The import is taken back. Import these files again, they may have lines that are missing now: ${names}`,
     takenBackBy: (name: string) => `Taken back by ${name}`,
-    takeBackAgain: 'This was interrupted: take the import back again, and it goes on where it stopped.',
-    again: 'The import was interrupted: import the same file again, and it goes on where it stopped.',
+    takeBackAgain: 'If this was interrupted, the service goes on with it by itself within two minutes.',
+    again: 'If the import was interrupted, the service goes on with it by itself within two minutes.',
     empty: 'No imported files.',
     emptyHelp: 'Download the statement from the network’s portal, then choose it above.',
     noSource: 'There is no connection whose statements you can import.',

@@ -319,7 +319,7 @@ export const books = {
     by: 'Importé',
     linesOf: (added: string, lines: string) => `${added} nouvelles sur ${lines}`,
     states: {
-      importing: 'Interrompu',
+      importing: 'Import en cours',
       imported: 'Importé',
       taking_back: 'Annulation en cours',
       taken_back: 'Annulé',
@@ -338,8 +338,8 @@ export const books = {
     takenBackAgain: (names: string) =>
       `L’import est annulé. Importez à nouveau ces fichiers, des lignes peuvent maintenant manquer : ${names}`,
     takenBackBy: (name: string) => `Annulé par ${name}`,
-    takeBackAgain: 'Annulation interrompue : relancez-la, elle continue où elle s’est arrêtée.',
-    again: 'Import interrompu : importez le même fichier à nouveau, il continue où il s’est arrêté.',
+    takeBackAgain: 'Si l’annulation a été interrompue, le service la reprend de lui-même en deux minutes.',
+    again: 'Si l’import a été interrompu, le service le reprend de lui-même en deux minutes.',
     empty: 'Aucun fichier importé.',
     emptyHelp: 'Téléchargez le relevé sur le portail du réseau, puis choisissez-le ci-dessus.',
     noSource: 'Aucune connexion dont vous pouvez importer les relevés.',

@@ -371,6 +371,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'summariseAccount',
       'findMissing',
       'checkBalances',
+      'resumeImport',
       'judgeDueLines',
       'writeEmail',
       'announceStatements',

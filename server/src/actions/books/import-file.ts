@@ -113,7 +113,8 @@ async function readInOrder(
   return { mapping, read: await readWhole(file, mapping, turn, deps) }
 }
 
-const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
+/** Names the columns, so that a file can be read again when they have changed. */
+export const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
 
 /**
  * A file that is read by other columns than before adds the lines that it did not give then. A row that gave other lines
@@ -148,7 +149,7 @@ const isAlike = (one: LineOfRow, other: StatementLine): boolean =>
   one.taxXof === other.taxXof
 
 /** The columns that a person chose for files of this connection, or those of its network. */
-async function mappingOf(
+export async function mappingOf(
   deps: ImportFileDeps,
   file: StatementFileInput,
   turn: ParsingTurn,

@@ -12,6 +12,7 @@ import {
 import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { listCutOff } from '../../store/books/take-backs.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import { type FeedStartRow, listFeedStarts } from '../../store/retention/feed-starts.ts'
@@ -72,6 +73,10 @@ export async function verifyStore(
     () => verifyFeeds(db, walk, report),
     () => verifyBooks(db, walk, report),
     () => verifyLines(db, report, deps.progress),
+    async () => {
+      const cutOff = await listCutOff(db, await db.time(), MOST_FINDINGS)
+      for (const { fileId } of cutOff) report('import_cut_off', fileId)
+    },
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
   for (const verifyPart of parts) {
