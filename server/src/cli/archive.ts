@@ -7,6 +7,7 @@ import { ArchiveDamaged, listWrittenArchives, readArchive } from '../actions/arc
 import { findMonthToArchive, writeArchive } from '../actions/archives/write-archive.ts'
 import { integer } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
+import { isRefused } from '../domain/refusal.ts'
 import { syncFileIn } from '../service/backup.ts'
 import type { Runtime } from '../service/runtime.ts'
 import { archiveFields, isArchivedAs } from '../wire/archive.ts'
@@ -35,6 +36,15 @@ export function archiveCommand(cli: Cli): KarbaCommand {
     .option('--reference <name>', 'only this payment: its reference, public reference or transaction_id')
     .examples('archive read /archives/karba-2025-09-arc_….archive --reference order-2025-0001')
     .action(cli.action(read))
+  archive
+    .command('verify')
+    .description(
+      'Reads the file of every archived month in a folder to its end, without printing payments. Exits with 1 when one is missing or damaged.',
+    )
+    .argument('<folder>', 'where `karba archive write` wrote them, or where they were copied to')
+    .json('one JSON object: each archived month, with its fault or null')
+    .examples('archive verify /archives')
+    .action(cli.action(verify))
   archive
     .command('list')
     .description('Lists the archived months.')
@@ -117,7 +127,7 @@ function asFailure(error: unknown): unknown {
 }
 
 async function read(cli: Cli, file: string, { reference }: { reference?: string }): Promise<void> {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new CommandFailed(`There is no file ${file}.`)
+  if (!isFile(file)) throw new CommandFailed(`There is no file ${file}.`)
   let printed = 0
   await cli.withRuntime(async (runtime, caller) => {
     const opened = granted(await readArchive(runtime, caller, { file: createReadStream(file) }), file)
@@ -137,6 +147,54 @@ async function read(cli: Cli, file: string, { reference }: { reference?: string 
   if (reference !== undefined && printed === 0)
     throw new CommandFailed(`${file} has no payment ${reference}.`, 'payment_not_found')
 }
+
+interface Verified extends Listed {
+  file: string
+  /** Null for a whole file. */
+  fault: string | null
+}
+
+const VERIFIED_COLUMNS: readonly Column<Verified>[] = [
+  { heading: 'MONTH', cell: ({ month }) => month },
+  { heading: 'PAYMENTS', cell: ({ payments }) => payments.toLocaleString('en'), is: 'number' },
+  { heading: 'FILE', cell: ({ file }) => file },
+  { heading: 'STATE', cell: ({ fault }) => fault ?? 'whole' },
+]
+
+async function verify(cli: Cli, folder: string, { json }: { json?: boolean }): Promise<void> {
+  if (!existsSync(folder)) throw new CommandFailed(`There is no folder ${folder}.`)
+  const rows = await cli.withRuntime(async (runtime, caller) => {
+    const verified: Verified[] = []
+    for (const archive of granted(await listWrittenArchives(runtime, caller)).archives) {
+      const file = join(folder, fileNameOf(archive))
+      cli.showProgress(`${archive.month}: reading ${file}`)
+      verified.push({ ...archive, file, fault: await faultOf(runtime, caller, { file, archive }) })
+    }
+    return verified
+  })
+  const value = { archives: rows.map((each) => ({ ...archiveFields(each), file: each.file, fault: each.fault })) }
+  cli.printRows({ json, value, rows, columns: VERIFIED_COLUMNS, none: 'No month is archived.' })
+  if (rows.some(({ fault }) => fault !== null)) cli.exitCode = 1
+}
+
+async function faultOf(
+  runtime: Runtime,
+  caller: Shell,
+  { file, archive }: { file: string; archive: Listed },
+): Promise<string | null> {
+  if (!isFile(file)) return 'missing'
+  const opened = await readArchive(runtime, caller, { file: createReadStream(file) })
+  if (isRefused(opened) || opened.archive.archiveId !== archive.archiveId) return 'another file under this name'
+  try {
+    for await (const _line of opened.lines);
+    return null
+  } catch (error) {
+    if (error instanceof ArchiveDamaged) return `damaged: ${error.message}`
+    throw error
+  }
+}
+
+const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 type Listed = Parameters<typeof archiveFields>[0]
 

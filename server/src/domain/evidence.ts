@@ -139,6 +139,7 @@ export type FindingKind =
   | 'line_not_booked_once'
   | 'line_unexplained'
   | 'import_cut_off'
+  | 'opening_differs'
   | 'entry_without_payment'
   | 'entries_missing'
   | 'balance_does_not_add_up'

@@ -96,9 +96,21 @@ export const searchTermsOf = (payment: Searched): Term[] => [
   amountTerm(String(payment.amountXof)),
 ]
 
+/** What a payment must have to match, in a form that a statement can test: few others pass. */
+export interface RoughTest {
+  /** One of these is in its number, in an order's reference or in its amount, */
+  digits: readonly string[]
+  /** or is its amount: shorter digits are nothing else, */
+  amounts: readonly string[]
+  /** or the operator's reference has these characters in this order. */
+  operatorReference: string | undefined
+}
+
 export interface Search {
   /** A payment without any of these does not match. */
   terms: Term[]
+  /** Undefined for names: people write their accents or not. */
+  rough: RoughTest | undefined
   matches(payment: Searched): boolean
 }
 
@@ -135,8 +147,15 @@ export function readSearch(written: string): Search | undefined {
   const isOperators = mayBeOperatorReference(written)
   const operatorReference = lettersAndDigits(written)
   const digitTests = groups.map(digitTest)
+  const alternatives = alternativesOf(longest)
+  const rough = {
+    digits: alternatives.filter(({ length }) => length >= SHORTEST_ORDER).map((digits) => digits.slice(-GROUP)),
+    amounts: alternatives.filter(({ length }) => length < SHORTEST_ORDER),
+    operatorReference: isOperators ? operatorReference : undefined,
+  }
   return {
     terms: isOperators ? [...terms, operatorTerm(written)] : terms,
+    rough: isByDigits ? rough : undefined,
     // Words first: they exclude most of the payments that were found by their digits.
     matches: (payment) =>
       (words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))) &&
@@ -149,11 +168,14 @@ export function readSearch(written: string): Search | undefined {
 const asWritten = (group: readonly string[]): [string, ...string[]] =>
   group.length === 1 ? [group[0] as string] : [group.join(''), ...group]
 
-function termsOfDigits(group: readonly string[]): Term[] {
+/** A payment that matches has one of these: all together, or at least the longest. */
+function alternativesOf(group: readonly string[]): string[] {
   const [together, ...apart] = asWritten(group)
   const [longest] = apart.toSorted((a, b) => b.length - a.length)
-  return [together, longest].flatMap((digits) => (digits === undefined ? [] : termsOfNumber(digits)))
+  return longest === undefined ? [together] : [together, longest]
 }
+
+const termsOfDigits = (group: readonly string[]): Term[] => alternativesOf(group).flatMap(termsOfNumber)
 
 const termsOfNumber = (digits: string): Term[] => [
   ...(digits.length >= GROUP ? [endTerm(digits)] : []),

@@ -144,7 +144,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
           await tab.setViewportSize(viewport)
           const found = await tab.evaluate(() => {
             // @ts-expect-error this runs in the browser.
-            const sums = [...globalThis.document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
+            const { document } = globalThis
+            const sums = [...document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
             for (const sum of sums) sum.textContent = '9\u00a0999\u00a0999\u00a0999\u00a0F\u00a0CFA'
             const isCut = (sum: (typeof sums)[number]): boolean =>
               sum.scrollWidth > sum.clientWidth + 1 ||

@@ -139,6 +139,15 @@ for (const store of STORES_IN_HALVES)
       ])
     })
 
+    it('emails: a suspended sandbox is named in the subject, and is not taken for the live account', async () => {
+      const { merchantId, owner } = await newTeam()
+      const path = `POST /console/merchants/${merchantId}/sandbox/status`
+      await ask(service, path, await staff('support'), { status: 'suspended', reason: 'essais trop nombreux' })
+      const [email] = (await sent()).filter(({ to: address }) => address === owner.email)
+      assert.match(email?.subject ?? '', /^Karba \(bac à sable\)\u00a0: le compte de .* est suspendu$/)
+      assert.match(email?.text ?? '', /Le bac à sable de «\u00a0Boutique Awa\u00a0» est suspendu/)
+    })
+
     it('emails: French HTML breaks no line before a colon or inside quotation marks', async () => {
       const { merchantId } = await newTeam()
       await setStatus(merchantId, 'unvalidated', 'illisible')

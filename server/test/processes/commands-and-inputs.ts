@@ -549,6 +549,15 @@ export const ALONE: readonly Row[] = [
     },
   ],
   [
+    'archive verify',
+    {
+      normal: prints('<folder>', /"fault":null/, LARGE),
+      empty: prints('<folder>', /^No month is archived\.\n$/),
+      large: prints('<folder>', /300 .*\.archive +whole\n/, LARGE),
+      wrong: refuses('<folder>/nowhere', /There is no folder/),
+    },
+  ],
+  [
     'archive list',
     {
       normal: prints('', /"month":/, LARGE),

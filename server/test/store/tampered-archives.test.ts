@@ -1,7 +1,7 @@
 // Archive files that were changed, cut, lengthened, mixed with others, renamed or brought from another store:
 // `karba archive read` prints no line that was not written, and says what is wrong.
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -199,6 +199,30 @@ for (const store of STORES) {
       copyFileSync(own.small.file, copied)
       const { code, stdout } = await own.karba('archive', 'read', copied)
       assert.deepEqual([code, stdout.trimEnd().split('\n').length], [0, FEW])
+    })
+
+    it('karba archive verify: names each month whose file is missing, damaged or another one', async () => {
+      const verified = async (folder: string) => {
+        const { code, stdout } = await other.karba('archive', 'verify', folder, '--json')
+        const { archives } = JSON.parse(stdout) as { archives: { file: string; fault: string | null }[] }
+        return { code, faults: archives.filter(({ fault }) => fault !== null).map(({ file, fault }) => [file, fault]) }
+      }
+      assert.deepEqual(await verified(other.folder), { code: 0, faults: [] })
+      const { file } = other.large
+      const bytes = readFileSync(file)
+      const faults: [change: () => void, fault: string][] = [
+        [() => writeFileSync(file, flipped(bytes, bytes.length - 20)), 'damaged: block 1 was changed'],
+        [() => writeFileSync(file, bytes.subarray(0, -1)), 'damaged: the file ends before its last line'],
+        [() => copyFileSync(other.small.file, file), 'another file under this name'],
+        [() => copyFileSync(own.large.file, file), 'another file under this name'],
+        [() => rmSync(file), 'missing'],
+      ]
+      for (const [change, fault] of faults) {
+        change()
+        assert.deepEqual(await verified(other.folder), { code: 1, faults: [[file, fault]] })
+      }
+      const people = await other.karba('archive', 'verify', other.folder)
+      assert.match(people.stdout, /400 {2}\S+ +missing\n.* 3 {2}\S+ +whole\n/s)
     })
 
     it('karba archive read: a folder is no file', () =>

@@ -235,9 +235,11 @@ async function listCandidates(
   const { indexedNumber } = await findSummaryPlace(db, accountId)
   if (below > indexedNumber) {
     const notIndexed = { after: indexedNumber, below }
-    const newest = await searchStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
+    const floor = await searchStore.findNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
+    const scanned = { ...notIndexed, after: floor === undefined ? indexedNumber : floor - 1 }
+    const newest = await searchStore.listNotIndexed(db, accountId, scanned, search.rough)
     for (const payment of newest) if (search.matches(payment)) numbers.add(payment.number)
-    if (newest.length === MOST_NOT_INDEXED) ends.push((newest.at(-1) as searchStore.SearchedPayment).number)
+    if (floor !== undefined) ends.push(floor)
   }
   for (const term of search.terms) {
     const found = await searchStore.listByTerm(db, accountId, term, below, most)

@@ -55,6 +55,13 @@ function quoted(name: string, without: string, language: Language = 'fr'): strin
   return language === 'fr' ? `« ${name} »` : `“${name}”`
 }
 
+/** An email to the staff is about somebody else’s business. */
+const ofMerchantFr = (merchant: string, isStaff: boolean): string =>
+  quoted(merchant, isStaff ? 'un marchand' : 'votre commerce')
+
+const ofMerchantEn = (merchant: string, isStaff: boolean): string =>
+  quoted(merchant, isStaff ? 'a merchant' : 'your business', 'en')
+
 /** `de Sani`, `d’Awa` */
 const ofFr = (name: string): string => (/^[aeiouàâäæéèêëîïôöœùûü]/i.test(name) ? `d’${name}` : `de ${name}`)
 
@@ -131,9 +138,9 @@ Pour ouvrir le tableau de bord en mode Production :`
           : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau. Pour l’utiliser :`,
         environment === 'live' ? 'Ouvrir le tableau de bord' : 'Ouvrir le bac à sable',
       ],
-      unvalidated: ({ merchant, reason }) => [
+      unvalidated: ({ merchant, environment, reason }) => [
         `Karba : ${accountFr(merchant)} n’est pas validé`,
-        `Le compte de production de ${quoted(merchant, 'votre commerce')} n’est pas validé : il ne peut pas encaisser de vrais paiements.${motive('Motif : ', reason)}
+        `${environment === 'live' ? 'Le compte de production' : 'Le bac à sable'} de ${quoted(merchant, 'votre commerce')} n’est pas validé : il ne peut pas encaisser de ${environment === 'live' ? 'vrais paiements' : 'paiements de test'}.${motive('Motif : ', reason)}
 
 Corrigez votre dossier, puis demandez la validation :`,
         'Corriger mon dossier',
@@ -180,28 +187,28 @@ Si c’était vous, ignorez cet e-mail. Sinon, choisissez tout de suite un nouve
     ],
     money_change: {
       waiting: ({ merchant, detail, asker, askedAt, endsAt, isStaff }) => [
-        `Karba : changement à confirmer pour ${quoted(merchant, 'votre compte')}`,
-        `${asker} demande un changement qui décide où va l’argent réel de ${quoted(merchant, 'votre commerce')} : ${moneyChangeFr(detail)}. Demande du ${timeText(askedAt, 'fr')}.
+        `Karba : changement à confirmer pour ${ofMerchantFr(merchant, isStaff)}`,
+        `${asker} demande un changement qui décide où va l’argent réel de ${ofMerchantFr(merchant, isStaff)} : ${moneyChangeFr(detail)}. Demande du ${timeText(askedAt, 'fr')}.
 
 Rien n’a encore changé. Un autre propriétaire doit confirmer avant le ${timeText(endsAt, 'fr')} ; sinon, la demande s’arrête. ${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, refusez-la :'}`,
         isStaff ? 'Voir le marchand' : 'Voir la demande',
       ],
       done: ({ merchant, detail, asker, decider, decidedAt, isStaff }) => [
-        `Karba : la destination de l’argent de ${quoted(merchant, 'votre compte')} a changé`,
-        `Changement en vigueur depuis le ${timeText(decidedAt, 'fr')} pour l’argent réel de ${quoted(merchant, 'votre commerce')} : ${moneyChangeFr(detail)}. ${asker === decider ? `Fait par ${asker}.` : `Demandé par ${asker}, confirmé par ${decider}.`}
+        `Karba : la destination de l’argent de ${ofMerchantFr(merchant, isStaff)} a changé`,
+        `Changement en vigueur depuis le ${timeText(decidedAt, 'fr')} pour l’argent réel de ${ofMerchantFr(merchant, isStaff)} : ${moneyChangeFr(detail)}. ${asker === decider ? `Fait par ${asker}.` : `Demandé par ${asker}, confirmé par ${decider}.`}
 
-${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, suspendez la connexion ou retirez l’alias, changez votre mot de passe et prévenez-nous :'}`,
+${isStaff ? 'Pour voir ce marchand :' : `Si vous ne l’attendiez pas, ${detail.kind === 'pi_alias' ? 'retirez l’alias' : 'suspendez la connexion'}, changez votre mot de passe et prévenez-nous :`}`,
         isStaff ? 'Voir le marchand' : 'Voir le réglage',
       ],
-      rejected: ({ merchant, detail, asker, decider }) => [
-        `Karba : changement refusé pour ${quoted(merchant, 'votre compte')}`,
-        `${asker === decider ? `${asker} a annulé sa demande` : `${decider} a refusé la demande ${ofFr(asker)}`} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour voir vos connexions :`,
-        'Voir le réglage',
+      rejected: ({ merchant, detail, asker, decider, isStaff }) => [
+        `Karba : changement ${asker === decider ? 'annulé' : 'refusé'} pour ${ofMerchantFr(merchant, isStaff)}`,
+        `${asker === decider ? `${asker} a annulé sa demande` : `${decider} a refusé la demande ${ofFr(asker)}`} : ${moneyChangeFr(detail)}. Rien n’a changé. ${isStaff ? 'Pour voir ce marchand :' : 'Pour voir le réglage en vigueur :'}`,
+        isStaff ? 'Voir le marchand' : 'Voir le réglage',
       ],
-      expired: ({ merchant, detail, asker }) => [
-        `Karba : changement abandonné pour ${quoted(merchant, 'votre compte')}`,
-        `Aucun autre propriétaire n’a confirmé à temps la demande ${ofFr(asker)} : ${moneyChangeFr(detail)}. Rien n’a changé. Pour la refaire :`,
-        'Voir le réglage',
+      expired: ({ merchant, detail, asker, isStaff }) => [
+        `Karba : changement abandonné pour ${ofMerchantFr(merchant, isStaff)}`,
+        `Aucun autre propriétaire n’a confirmé à temps la demande ${ofFr(asker)} : ${moneyChangeFr(detail)}. Rien n’a changé. ${isStaff ? 'Pour voir ce marchand :' : 'Pour la refaire :'}`,
+        isStaff ? 'Voir le marchand' : 'Voir le réglage',
       ],
     },
     password_reset: [
@@ -258,9 +265,9 @@ To open the dashboard in live mode:`
           : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again. To use it:`,
         environment === 'live' ? 'Open the dashboard' : 'Open the sandbox',
       ],
-      unvalidated: ({ merchant, reason }) => [
+      unvalidated: ({ merchant, environment, reason }) => [
         `Karba: ${quoted(merchant, 'your account', 'en')} is not validated`,
-        `The live account of ${quoted(merchant, 'your business', 'en')} is not validated: it cannot collect real payments.${motive('Reason: ', reason)}
+        `The ${environment === 'live' ? 'live account' : 'sandbox'} of ${quoted(merchant, 'your business', 'en')} is not validated: it cannot collect ${environment === 'live' ? 'real' : 'test'} payments.${motive('Reason: ', reason)}
 
 Correct your file, then request validation:`,
         'Correct my file',
@@ -307,28 +314,28 @@ If that was you, ignore this email. If not, choose a new password at once; this 
     ],
     money_change: {
       waiting: ({ merchant, detail, asker, askedAt, endsAt, isStaff }) => [
-        `Karba: a change to confirm for ${quoted(merchant, 'your account', 'en')}`,
-        `${asker} requests a change that decides where the real money of ${quoted(merchant, 'your business', 'en')} goes: ${moneyChangeEn(detail)}. Requested on ${timeText(askedAt, 'en')}.
+        `Karba: a change to confirm for ${ofMerchantEn(merchant, isStaff)}`,
+        `${asker} requests a change that decides where the real money of ${ofMerchantEn(merchant, isStaff)} goes: ${moneyChangeEn(detail)}. Requested on ${timeText(askedAt, 'en')}.
 
 Nothing has changed yet. Another owner must confirm before ${timeText(endsAt, 'en')}; otherwise the request ends. ${isStaff ? 'To see this merchant:' : 'If you did not expect it, reject it:'}`,
         isStaff ? 'See the merchant' : 'See the request',
       ],
       done: ({ merchant, detail, asker, decider, decidedAt, isStaff }) => [
-        `Karba: where the money of ${quoted(merchant, 'your account', 'en')} goes has changed`,
-        `In effect since ${timeText(decidedAt, 'en')} for the real money of ${quoted(merchant, 'your business', 'en')}: ${moneyChangeEn(detail)}. ${asker === decider ? `Made by ${asker}.` : `Requested by ${asker}, confirmed by ${decider}.`}
+        `Karba: where the money of ${ofMerchantEn(merchant, isStaff)} goes has changed`,
+        `In effect since ${timeText(decidedAt, 'en')} for the real money of ${ofMerchantEn(merchant, isStaff)}: ${moneyChangeEn(detail)}. ${asker === decider ? `Made by ${asker}.` : `Requested by ${asker}, confirmed by ${decider}.`}
 
-${isStaff ? 'To see this merchant:' : 'If you did not expect it, suspend the connection or remove the alias, change your password and tell us:'}`,
+${isStaff ? 'To see this merchant:' : `If you did not expect it, ${detail.kind === 'pi_alias' ? 'remove the alias' : 'suspend the connection'}, change your password and tell us:`}`,
         isStaff ? 'See the merchant' : 'See the setting',
       ],
-      rejected: ({ merchant, detail, asker, decider }) => [
-        `Karba: a change was rejected for ${quoted(merchant, 'your account', 'en')}`,
-        `${asker === decider ? `${asker} withdrew their request` : `${decider} rejected the request of ${asker}`}: ${moneyChangeEn(detail)}. Nothing has changed. To see your connections:`,
-        'See the setting',
+      rejected: ({ merchant, detail, asker, decider, isStaff }) => [
+        `Karba: a change was ${asker === decider ? 'withdrawn' : 'rejected'} for ${ofMerchantEn(merchant, isStaff)}`,
+        `${asker === decider ? `${asker} withdrew their request` : `${decider} rejected the request of ${asker}`}: ${moneyChangeEn(detail)}. Nothing has changed. ${isStaff ? 'To see this merchant:' : 'To see the present setting:'}`,
+        isStaff ? 'See the merchant' : 'See the setting',
       ],
-      expired: ({ merchant, detail, asker }) => [
-        `Karba: a change has ended for ${quoted(merchant, 'your account', 'en')}`,
-        `No other owner confirmed the request of ${asker} in time: ${moneyChangeEn(detail)}. Nothing has changed. To request it again:`,
-        'See the setting',
+      expired: ({ merchant, detail, asker, isStaff }) => [
+        `Karba: a change has ended for ${ofMerchantEn(merchant, isStaff)}`,
+        `No other owner confirmed the request of ${asker} in time: ${moneyChangeEn(detail)}. Nothing has changed. ${isStaff ? 'To see this merchant:' : 'To request it again:'}`,
+        isStaff ? 'See the merchant' : 'See the setting',
       ],
     },
     password_reset: [

@@ -180,6 +180,7 @@ const NOTICE_TEXTS: Readonly<
     return {
       wording: (words) => words.account_status[account.status](facts),
       path: account.status === 'validated' ? `a/${accountId}` : `a/${accountId}/account/business`,
+      environment,
     }
   },
   endpoint_failing: async ({ db, clock }, { about }) => {

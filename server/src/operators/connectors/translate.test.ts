@@ -276,7 +276,10 @@ const NO_STATUS = unknown('the enquiry has a payment without its status')
 
 /** An enquiry about a payment that has succeeded or was reversed, with this in place of its id or amount. */
 const reported = (status: 'TS' | 'TR', change: object = MP1): Answered => enquiry(status, { transaction: change })
-const answered = (is: string, operatorReference = 'MP1'): { is: string } => ({ is, ...{ operatorReference } })
+const answered = (is: string, operatorReference = 'MP1'): { is: string; operatorReference: string } => ({
+  is,
+  operatorReference,
+})
 const coded = (response_code: string, more: object = {}, http = 200): Answered =>
   reply({ status: { response_code, ...more } }, http)
 
