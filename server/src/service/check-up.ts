@@ -141,7 +141,7 @@ function secretFiles(config: Config): string[] {
 
 /** A running server goes on with them. */
 async function checkImports(_config: Config, db: Database): Promise<Judged> {
-  const files = await listCutOff(db, await db.time(), 3)
+  const files = await listCutOff(db, 3)
   return files.length === 0 ? right() : warning(files.map(({ fileId }) => fileId).join(', '))
 }
 

@@ -76,8 +76,7 @@ export async function verifyStore(
     () => verifyBooks(db, walk, report),
     () => verifyLines(db, report, deps.progress),
     async () => {
-      const cutOff = await listCutOff(db, await db.time(), MOST_FINDINGS)
-      for (const { fileId } of cutOff) report('import_cut_off', fileId)
+      for (const { fileId } of await listCutOff(db, MOST_FINDINGS)) report('import_cut_off', fileId)
     },
     () => verifyOpenings(db, report),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),

@@ -67,15 +67,19 @@ export interface CutOffFile extends ConnectionKey {
   fileId: string
 }
 
-/** For people: a few of them. */
-export const listCutOff = (db: Queries, now: number, most: number) =>
-  db.rows<CutOffFile>(
-    `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
-     left join statement_sources s on s.environment = f.environment and s.connection = f.connection
-     where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= $1
-     order by f.imported_at, f.file_id limit $2`,
-    [now, most],
-  )
+const listedCutOff = (now: string): string =>
+  `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
+   left join statement_sources s on s.environment = f.environment and s.connection = f.connection
+   where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
+   order by f.imported_at, f.file_id limit $1`
+
+const LISTED_CUT_OFF: SqlTexts = {
+  sqlite: listedCutOff("unixepoch('subsec') * 1000"),
+  postgres: listedCutOff('extract(epoch from clock_timestamp()) * 1000'),
+}
+
+/** For people: a few of them, by the store's time. */
+export const listCutOff = (db: Queries, most: number) => db.rows<CutOffFile>(LISTED_CUT_OFF, [most])
 
 interface FileSpan extends ConnectionKey {
   fileId: string
