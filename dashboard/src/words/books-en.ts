@@ -340,12 +340,16 @@ export const books: typeof french = {
     by: 'Imported',
     linesOf: (added: string, lines: string) => `${added} new of ${lines}`,
     states: {
-      importing: 'Interrupted',
+      importing: 'Being imported',
       imported: 'Imported',
       taking_back: 'Being taken back',
       taken_back: 'Taken back',
     },
     takeBack: 'Take back',
+    orders: {
+      day_first: (day: string) => `Day first: ${day}`,
+      month_first: (day: string) => `Month first: ${day}`,
+    },
     takeBackTitle: (name: string) => `Take back the import of ${name}?`,
     takeBackLead: (lines: string) =>
       `Its ${lines} lines count no more, and what they booked is reversed. Their payments wait for a statement again, and confirmed transfers to the bank must be confirmed again. You can import the file again afterwards.`,
@@ -355,8 +359,8 @@ export const books: typeof french = {
     takenBackAgain: (names: string) =>
       `The import is taken back. Import these files again, they may have lines that are missing now: ${names}`,
     takenBackBy: (name: string) => `Taken back by ${name}`,
-    takeBackAgain: 'This was interrupted: take the import back again, and it goes on where it stopped.',
-    again: 'The import was interrupted: import the same file again, and it goes on where it stopped.',
+    takeBackAgain: 'If this was interrupted, the service goes on with it by itself within two minutes.',
+    again: 'If the import was interrupted, the service goes on with it by itself within two minutes.',
     empty: 'No imported files.',
     emptyHelp: 'Download the statement from the network’s portal, then choose it above.',
     noSource: 'There is no connection whose statements you can import.',

@@ -339,12 +339,16 @@ export const books = {
     by: 'Importé',
     linesOf: (added: string, lines: string) => `${added} nouvelles sur ${lines}`,
     states: {
-      importing: 'Interrompu',
+      importing: 'Import en cours',
       imported: 'Importé',
       taking_back: 'Annulation en cours',
       taken_back: 'Annulé',
     },
     takeBack: 'Annuler l’import',
+    orders: {
+      day_first: (day: string) => `Jour en premier : ${day}`,
+      month_first: (day: string) => `Mois en premier : ${day}`,
+    },
     takeBackTitle: (name: string) => `Annuler l’import de ${name} ?`,
     takeBackLead: (lines: string) =>
       `Ses ${lines} lignes ne comptent plus, et leurs écritures sont reprises. Leurs paiements attendent de nouveau un relevé, et les virements confirmés vers la banque sont à confirmer de nouveau. Vous pourrez ensuite importer à nouveau le fichier.`,
@@ -354,8 +358,8 @@ export const books = {
     takenBackAgain: (names: string) =>
       `L’import est annulé. Importez à nouveau ces fichiers, des lignes peuvent maintenant manquer : ${names}`,
     takenBackBy: (name: string) => `Annulé par ${name}`,
-    takeBackAgain: 'Annulation interrompue : relancez-la, elle continue où elle s’est arrêtée.',
-    again: 'Import interrompu : importez le même fichier à nouveau, il continue où il s’est arrêté.',
+    takeBackAgain: 'Si l’annulation a été interrompue, le service la reprend de lui-même en deux minutes.',
+    again: 'Si l’import a été interrompu, le service le reprend de lui-même en deux minutes.',
     empty: 'Aucun fichier importé.',
     emptyHelp: 'Téléchargez le relevé sur le portail du réseau, puis choisissez-le ci-dessus.',
     noSource: 'Aucune connexion dont vous pouvez importer les relevés.',

@@ -170,6 +170,11 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
     wrong: (found) =>
       `${found === '' ? 'No backup was ever restored' : `The last restore drill was ${found} ago`}: run \`karba drill\` each month.`,
   },
+  imports: {
+    right: () => 'No import of a statement was cut off.',
+    wrong: (found) =>
+      `Imports of statements were cut off (${found}): a running server goes on with them within two minutes.`,
+  },
   demo: {
     right: () => 'The store has no demo people and no demo keys.',
     wrong: (found) =>

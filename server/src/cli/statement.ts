@@ -8,7 +8,12 @@ import { Option } from 'commander'
 import { closeDifference, correctClosing, readClosingChoice } from '../actions/books/close-difference.ts'
 import { listExceptions } from '../actions/books/exceptions.ts'
 import { fetchPeriod } from '../actions/books/fetch-statements.ts'
-import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
+import {
+  type DateOrder,
+  type ImportFileDeps,
+  importStatementFile,
+  setStatementColumns,
+} from '../actions/books/import-file.ts'
 import { downloadStatementFile, listStatementFiles } from '../actions/books/kept-files.ts'
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
@@ -55,6 +60,12 @@ function addFileCommands(statement: KarbaCommand, cli: Cli): void {
     )
     .argument('<connection>', 'as environment/name, such as live/mtn-benin')
     .argument('<file>', 'the file from the network’s portal')
+    .addOption(
+      new Option('--date-order <order>', 'of days and months, where the file does not show it').choices([
+        'day_first',
+        'month_first',
+      ]),
+    )
     .option('--dry-run', 'show what an import would do, and store nothing')
     .json()
     .action(cli.action(importFile))
@@ -151,9 +162,9 @@ async function importFile(
   cli: Cli,
   name: string,
   path: string,
-  { dryRun: isDryRun = false, json }: { dryRun?: boolean; json?: boolean },
+  { dryRun: isDryRun = false, dateOrder, json }: { dryRun?: boolean; dateOrder?: DateOrder; json?: boolean },
 ): Promise<void> {
-  const file = { ...fileOf(name, path), isDryRun }
+  const file = { ...fileOf(name, path), isDryRun, dateOrder }
   const outcome = await cli.withRuntime((runtime, caller) => importStatementFile(depsOf(cli, runtime), caller, file))
   const imported = granted(outcome, name)
   cli.print(json, importFields(imported), sentencesOf(imported, isDryRun))

@@ -77,7 +77,13 @@ export const refusalBody = (refusal: Refused, language: Language): ErrorBody => 
   code: refusal.refused,
   message: sentenceOf(refusal, language),
   ...(refusal.refused === 'statement_not_valid' && columnsToSettle(refusal.fault)),
+  ...(refusal.refused === 'statement_not_valid' && orderToSay(refusal.fault)),
 })
+
+const orderToSay = (fault: StatementFault): Pick<ErrorBody, 'dateOrders'> =>
+  fault.fault === 'date_order_unclear'
+    ? { dateOrders: { day_first: fault.dayFirst, month_first: fault.monthFirst } }
+    : {}
 
 function columnsToSettle(fault: StatementFault): Pick<ErrorBody, 'columns'> {
   if (!SETTLED_BY_COLUMNS.includes(fault.fault)) return {}

@@ -13,7 +13,7 @@ import {
 } from '../actions/books/close-difference.ts'
 import { type ListDifferencesInput, listDifferences } from '../actions/books/exceptions.ts'
 import { fetchNow, listStatementSources, type StatementSourceState } from '../actions/books/fetch-statements.ts'
-import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
+import { type DateOrder, importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { takeBackImport } from '../actions/books/take-back-import.ts'
@@ -117,9 +117,14 @@ export const networkStatementRoutes: Route[] = [
       (deps, caller, { uploadId: keptId, mapping }, http) =>
         whileThere(http, (signal) => setUploadColumns({ ...deps, signal }, caller, { keptId, mapping })),
     ),
-    route('POST /books/uploads/:uploadId/import', UPLOAD.extend({ dryRun: FLAG }), importWithProgress, {
-      isLong: true,
-    }),
+    route(
+      'POST /books/uploads/:uploadId/import',
+      UPLOAD.extend({ dryRun: FLAG, dateOrder: optional(z.enum(['day_first', 'month_first'])) }),
+      importWithProgress,
+      {
+        isLong: true,
+      },
+    ),
   ]),
 ]
 
@@ -350,7 +355,7 @@ const PROGRESS_EVERY_LINES = 2_000
 async function importWithProgress(
   deps: DashboardDeps,
   caller: Caller,
-  { uploadId: keptId, dryRun: isDryRun }: { uploadId: string; dryRun: boolean },
+  { uploadId: keptId, dryRun: isDryRun, dateOrder }: { uploadId: string; dryRun: boolean; dateOrder?: DateOrder },
   http: RouteHttp,
 ): Promise<shapes.ImportBody | Refused | FastifyReply> {
   const left = new AbortController()
@@ -360,7 +365,8 @@ async function importWithProgress(
       progress: (imported: number) => send(imported, { imported }),
       reading: (read: number) => send(read, { read }),
     }
-    return resultOf(await importUpload({ ...deps, ...reports, signal: left.signal }, caller, { keptId, isDryRun }))
+    const input = { keptId, isDryRun, dateOrder }
+    return resultOf(await importUpload({ ...deps, ...reports, signal: left.signal }, caller, input))
   })
 }
 

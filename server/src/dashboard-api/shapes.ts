@@ -39,6 +39,8 @@ export interface ErrorBody {
   retryAfterSeconds?: number
   /** With statement_not_valid, where a person settles the fault by the columns of the file: its words for states. */
   columns?: { statuses: readonly string[] }
+  /** With statement_not_valid, where a person says the order of days and months: the day of one line in each. */
+  dateOrders?: { day_first: string; month_first: string }
 }
 
 export interface PageOf<T> {

@@ -16,6 +16,7 @@ export const EXCEPTION_KINDS = [
   'missing_here',
   'amount_differs',
   'fee_differs',
+  'wrong_day',
   'duplicate_line',
   'paid_although_failed',
   'not_paid_although_succeeded',
@@ -74,6 +75,8 @@ export interface Candidate {
   /** Whether earlier lines have booked its collection, and its refund. */
   isCollected: boolean
   isRefundConfirmed: boolean
+  /** The days of its creation and of its outcome; absent while there is none. */
+  days?: { created: number; ended: number } | undefined
   /** Several refunds of the payment fit the line equally: a person decides. */
   hasSeveralRefunds?: boolean
 }
@@ -135,7 +138,7 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
     return withFee({ is: 'matched', exception: exceptionOfOther(line, candidate), bookings }, candidate)
   }
   const exception = exceptionOf(line, candidate)
-  const isExplained = exception === null || exception === 'fee_differs'
+  const isExplained = exception === null || exception === 'fee_differs' || exception === 'wrong_day'
   // Late money that was given back was never booked as a sale: its two lines explain each other.
   const isOfSale = candidate?.isOfLateMoney !== true && candidate?.isGivenBack !== true
   const otherSide = isExplained && isOfSale ? 'receivable' : 'unexplained'
@@ -190,8 +193,15 @@ function exceptionOfCollection(line: StatementLine, payment: Candidate | undefin
   // Before the duplicate, so that the order of the lines does not matter.
   if (line.amountXof !== payment.amountXof) return 'amount_differs'
   if (payment.isCollected) return 'duplicate_line'
-  return payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof ? 'fee_differs' : null
+  if (payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof) return 'fee_differs'
+  return isOfAnotherDay(line, payment) ? 'wrong_day' : null
 }
+
+/** A network's day may end at another hour than ours; two days are no hour (D-178). */
+const MOST_DAYS_BESIDE = 1
+
+const isOfAnotherDay = ({ day }: StatementLine, { days }: Candidate): boolean =>
+  days !== undefined && (day < days.created - MOST_DAYS_BESIDE || day > days.ended + MOST_DAYS_BESIDE)
 
 const exceptionOfLateMoney = (line: StatementLine, payment: Candidate): ExceptionKind | null =>
   payment.isGivenBack === true && !payment.isCollected && line.amountXof === payment.amountXof
@@ -205,7 +215,9 @@ function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined
   const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
   if (!isMade) return 'refund_without_payment'
   if (-line.amountXof !== candidate.amountXof) return 'amount_differs'
-  return candidate.isRefundConfirmed ? 'duplicate_line' : null
+  if (candidate.isRefundConfirmed) return 'duplicate_line'
+  // Of money that the network gives back on its own, we know no day.
+  return candidate.of === 'refund' && isOfAnotherDay(line, candidate) ? 'wrong_day' : null
 }
 
 const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'

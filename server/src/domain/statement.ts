@@ -152,6 +152,8 @@ export type StatementFault =
   | { fault: 'statuses_unknown'; rows: number; words: readonly StatusWord[] }
   | { fault: 'currency_not_francs'; line: number; column: string; value: string }
   | { fault: 'other_sheet_has_data'; sheet: string; rows: number }
+  /** Every date can be read in both ways: the day of one line by each. */
+  | { fault: 'date_order_unclear'; line: number; dayFirst: string; monthFirst: string }
   /** A network gave it for days that none of its lines is of. */
   | { fault: 'other_days' }
   /** These rows gave other lines when the file was imported by its earlier columns. */

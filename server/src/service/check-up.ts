@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { type DemoCredentials, findDemoCredentials } from '../actions/people/demo-people.ts'
 import { type Config, SettingRefused } from '../config.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
+import { listCutOff } from '../store/books/take-backs.ts'
 import type { Database } from '../store/engine/database.ts'
 import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
 import { readHosts } from '../store/engine/postgres-pool.ts'
@@ -83,6 +84,7 @@ const CHECKS = {
   backup: checkBackup,
   drill: (_config, db, now) => judgeAge(db, 'last_drill_at', now(), LATEST_DRILL_MS),
   demo: checkDemo,
+  imports: checkImports,
 } as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
 
 export async function checkUp(config: Config, db: Database, now: () => number): Promise<CheckResult[]> {
@@ -135,6 +137,12 @@ function secretFiles(config: Config): string[] {
   if (process.platform === 'win32') return []
   const database = isSqlite(config) ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`) : []
   return [fileIn(config.dataDir), ...database]
+}
+
+/** A running server goes on with them. */
+async function checkImports(_config: Config, db: Database): Promise<Judged> {
+  const files = await listCutOff(db, 3)
+  return files.length === 0 ? right() : warning(files.map(({ fileId }) => fileId).join(', '))
 }
 
 export function checkFileModes(config: Config): Judged {

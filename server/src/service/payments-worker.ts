@@ -22,7 +22,7 @@ import { loop, pause } from '../worker/loop.ts'
 import { eventPruner, historyPruner, inTurn, promptGuardPruner, pruneKeptFiles } from '../worker/prune.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
-import { statementAnnouncer, statementFetcher } from '../worker/statements.ts'
+import { importResumer, statementAnnouncer, statementFetcher } from '../worker/statements.ts'
 import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, healthSharer, readBacklogs } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
@@ -73,6 +73,8 @@ const EVERY_MS = {
   statements: 30_000,
   /** A statement that a person asks for begins within this time. */
   fetches: 2_000,
+  /** An import that a crash cut off goes on when its lease has ended. */
+  imports: 10_000,
   /** Lines of statements that came before their payments had ended. */
   lines: 60_000,
   backlogs: 15_000,
@@ -135,6 +137,7 @@ export async function openWorker(deps: WorkerDeps) {
     callMs: config.operatorTimeoutMs + RECORDING_MS,
   })
   const fetcher = openFetcher(deps, connected.operators, pacing)
+  const resumer = openResumer(deps, pacing)
   const payments = pollPayments(clock, paymentResolver({ db, clock, dispatcher, leaseMs: leases.payment }))
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + leases.refund
@@ -157,13 +160,14 @@ export async function openWorker(deps: WorkerDeps) {
       everyMs: EVERY_MS.backlogs,
       round: backlogWatch({ db, clock, connections: () => dispatcher.health(), ...backlogLog(log) }),
     },
-    ...booksRounds(deps, fetcher, pacing),
+    ...booksRounds(deps, { fetcher, resumer }, pacing),
     ...pruningRounds(deps, pacing),
   ]
   const stops = [
     loop({ clock, failed, everyMs: CONNECTIONS_READ_EVERY_MS, round: readConnections }).stop,
     refunds.stop,
     fetcher.stop,
+    resumer.stop,
     ...(config.role === 'api' ? [] : rounds).map(({ everyMs, round, soonMs = pacing.soonMs }) => {
       /** With a wrong clock nothing is claimed: due times cannot be judged. */
       const whenClockIsRight = async () => clock.isRight() && mayBeClaimed() && round()
@@ -328,15 +332,34 @@ function openFetcher({ runtime }: WorkerDeps, operators: Operators, { rest }: Pa
   })
 }
 
+function openResumer({ runtime }: WorkerDeps, { rest }: Pacing) {
+  const { config, db, clock, random, keptFiles, statementParser } = runtime
+  return importResumer({
+    db,
+    clock,
+    random,
+    keptFiles,
+    statementParser,
+    rest,
+    connectorOf: connectorIn(config, db),
+  })
+}
+
+interface StatementRounds {
+  fetcher: ReturnType<typeof openFetcher>
+  resumer: ReturnType<typeof openResumer>
+}
+
 function booksRounds(
   { runtime: { db, clock, random }, eventWritten }: WorkerDeps,
-  fetcher: ReturnType<typeof openFetcher>,
+  { fetcher, resumer }: StatementRounds,
   { goesAfter, summariseSoonMs: soonMs }: Pacing,
 ): Round[] {
   return [
     { everyMs: EVERY_MS.summaries, round: paymentSummariser(db, clock, goesAfter), soonMs },
     { everyMs: EVERY_MS.statements, round: statementAnnouncer({ db, clock, random }, eventWritten) },
     { everyMs: EVERY_MS.fetches, round: fetcher.round, soonMs },
+    { everyMs: EVERY_MS.imports, round: resumer.round, soonMs },
     { everyMs: EVERY_MS.lines, round: () => judgeDueLines({ db, clock }, RECONCILIATION), soonMs },
     { everyMs: EVERY_MS.lines, round: () => bookDueOpening({ db, clock }, RECONCILIATION), soonMs },
   ]

@@ -69,6 +69,10 @@ const SENTENCES: Sentences = {
     `The sheet “${sheet}” has ${rows} rows too. Keep one sheet in the file, and import the other as a file of its own.`,
     `La feuille « ${sheet} » contient aussi ${rows} lignes. Gardez une seule feuille dans le fichier, et importez l’autre à part.`,
   ],
+  date_order_unclear: ({ line, dayFirst, monthFirst }) => [
+    `Line ${line} is of ${dayFirst} with the day first, and of ${monthFirst} with the month first. Nothing in the file says which: choose the order of its dates.`,
+    `La ligne ${line} est du ${dayFirst} si le jour est écrit en premier, et du ${monthFirst} si c’est le mois. Rien dans le fichier ne le dit : choisissez l’ordre de ses dates.`,
+  ],
   other_days: () => [
     'No line of the file is of the days that the network was asked for.',
     'Aucune ligne du fichier ne porte sur les jours demandés au réseau.',
@@ -169,6 +173,10 @@ const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = 
   settled_amount_differs: {
     en: 'Compare the settlement with the bank’s line, and ask the network for the difference.',
     fr: 'Comparez le virement avec la ligne de la banque, et demandez la différence au réseau.',
+  },
+  wrong_day: {
+    en: 'Compare the day of the line with the payment: if many lines differ, the dates of the file were misread.',
+    fr: 'Comparez le jour de la ligne avec le paiement : si beaucoup de lignes diffèrent, les dates du fichier ont été mal lues.',
   },
   withheld: {
     en: 'Answer the network’s complaint. The line of its release closes this difference.',

@@ -1,6 +1,7 @@
 // Each morning's work on statements: fetches those of networks, announces those of merchants.
 import { announceStatements } from '../actions/books/announce-statements.ts'
 import { type FetchDeps, FetchStopped, fetchDueStatement, planFetches } from '../actions/books/fetch-statements.ts'
+import { type ResumeDeps, resumeImport } from '../actions/books/resume-imports.ts'
 import type { Deps } from '../actions/deps.ts'
 import { morningOf } from '../domain/account-statement.ts'
 import type { ServiceItself } from '../domain/caller.ts'
@@ -34,6 +35,33 @@ export function statementFetcher(deps: StatementFetcherDeps) {
       return fetchDueStatement({ ...deps, rest }, STATEMENTS)
     },
     /** Gives the day back that is being imported. */
+    stop: async (): Promise<void> => {
+      isStopped = true
+    },
+  }
+}
+
+// Goes on with imports that a crash cut off.
+
+const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
+
+export function importResumer(deps: ResumeDeps) {
+  let isStopped = false
+  const rest = async (tookMs: number): Promise<void> => {
+    await deps.rest?.(tookMs)
+    if (isStopped) throw new FetchStopped('the service stops')
+  }
+  return {
+    /** True when there may be more. */
+    round: async (): Promise<boolean> => {
+      try {
+        return await resumeImport({ ...deps, rest }, RECONCILIATION)
+      } catch (error) {
+        if (error instanceof FetchStopped) return false
+        throw error
+      }
+    },
+    /** The next process goes on. */
     stop: async (): Promise<void> => {
       isStopped = true
     },

@@ -59,7 +59,9 @@ async function lowContrast(tab: Tab): Promise<string[]> {
 
 async function judgeContrast(given: readonly string[]): Promise<{ violations: string[]; passed: string[] }> {
   // @ts-expect-error this runs in the browser.
-  const { document, getComputedStyle, axe, judgedLooks: known = new Set<string>(given), scrollY } = globalThis
+  const { document, getComputedStyle, axe, scrollY } = globalThis
+  // @ts-expect-error it is kept there.
+  const known: Set<string> = globalThis.judgedLooks ?? new Set<string>(given)
   Object.assign(globalThis, { judgedLooks: known })
   type Each = typeof document.body
   const behind = new Map<Each, string>([[null, '']])

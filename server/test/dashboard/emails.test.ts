@@ -229,6 +229,23 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(buttons, ['Voir le paiement', 'Examiner le paiement'])
     })
 
+    it('emails: late money that was accepted before its email was sent is not announced', async () => {
+      const { accounts } = await newTeam()
+      const { accountId, secretKey } = accounts.sandbox
+      const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
+      await service.clock.advance(60_000)
+      const setTo = (status: string) =>
+        service.db.change('update payments set status = $2 where reference = $1', [body.reference as string, status])
+      await setTo('failed')
+      const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
+      assert.ok(payment)
+      emails.length = 0
+      const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-2' } as const
+      await recordOutcomes(service, SERVICE, [{ payment, via: 'status', calledAt: service.clock.now(), answer }])
+      await setTo('succeeded')
+      assert.deepEqual(await sent(), [])
+    })
+
     it('emails: a person switches a kind off and on; another person’s choice stays', async () => {
       const { merchantId, owner, developer } = await newTeam()
       const choices = async (who: SignedIn) => (await ask(service, 'GET /emails', who)).body.rows

@@ -372,6 +372,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'summariseAccount',
       'findMissing',
       'checkBalances',
+      'resumeImport',
       'judgeDueLines',
       'bookDueOpening',
       'writeEmail',

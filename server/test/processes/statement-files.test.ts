@@ -99,6 +99,15 @@ for (const store of STORES) {
       assert.match((await karba('import', 'sandbox/celtiis_bj', same)).stdout, /^1 lines: 0 were added/)
     })
 
+    it('statement import: dates with the month first are refused until a person says the order', async () => {
+      await setColumns('live/celtiis_bj', MAPPING)
+      const file = csv([HEADINGS, ['9000000031', '03/04/2026 09:30', 'Successful', '1500']])
+      const readings = /Line 2 is of 2026-04-03 with the day first, and of 2026-03-04 with the month first/
+      await refused(readings, 'import', 'live/celtiis_bj', file)
+      const imported = await karba('import', 'live/celtiis_bj', file, '--date-order', 'month_first')
+      assert.match(imported.stdout, /^1 lines: 1 were added/)
+    })
+
     it('statement import: a currency other than francs is refused, in a column that no mapping names', async () => {
       const paid = ['2026-11-09 09:30:00', '125', 'A1']
       const file = csv([

@@ -176,6 +176,10 @@ async function uploadFile(
 type Result =
   | { is: 'read'; isDry: boolean; counts: ImportBody }
   | { is: 'columns'; columns: ColumnsBody; why: string | undefined; statuses: readonly string[] }
+  | { is: 'order'; why: string | undefined; days: Record<DateOrder, string> }
+
+/** Of days and months. */
+type DateOrder = 'day_first' | 'month_first'
 
 /** Of a file that a person can have read by other columns. */
 function isAboutColumns(error: unknown): error is ApiError {
@@ -191,9 +195,11 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   const [uploaded, setUploaded] = useState<UploadedFile>()
   const [result, setResult] = useState<Result>()
   const [progress, setProgress] = useState('')
+  const [dateOrder, setDateOrder] = useState<DateOrder>()
   const begin = (): void => {
     setUploaded(undefined)
     setResult(undefined)
+    setDateOrder(undefined)
   }
   const show = (event: { read?: number; imported?: number }): void =>
     setProgress(
@@ -209,15 +215,24 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
     setUploaded(next)
     return next.uploadId
   }
-  const run = async (isDry: boolean): Promise<void> => {
+  const run = async (isDry: boolean, order = dateOrder): Promise<void> => {
     try {
       const at = `${base}/books/uploads/${await sent()}`
       try {
-        const importing = postLong<ImportBody, { read?: number }>(`${at}/import`, { dryRun: isDry }, show)
+        const importing = postLong<ImportBody, { read?: number }>(
+          `${at}/import`,
+          { dryRun: isDry, dateOrder: order },
+          show,
+        )
         const counts = await (isDry ? importing : change(importing, 'books', 'money', 'statement'))
         setResult({ is: 'read', isDry, counts })
         if (!isDry) say(counts.isRepeated ? files.repeated : files.imported)
       } catch (error) {
+        const days = error instanceof ApiError ? error.body.dateOrders : undefined
+        if (days !== undefined) {
+          setResult({ is: 'order', why: (error as ApiError).body.message, days })
+          return
+        }
         if (!isAboutColumns(error)) throw error
         const { columns: settled, message } = error.body
         const columns = await get<ColumnsBody>(`${at}/columns`)
@@ -233,7 +248,11 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
     say(files.kept)
     await run(true)
   }
-  return { result, progress, begin, run, keep }
+  const sayOrder = async (order: DateOrder): Promise<void> => {
+    setDateOrder(order)
+    await run(true, order)
+  }
+  return { result, progress, begin, run, keep, sayOrder }
 }
 
 type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void; mayImport: boolean }
@@ -244,7 +263,7 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
   const nameOf = useConnectionName()
   const [file, setFile] = useState<File | null>(null)
   const chosen = nameOfSource(source)
-  const { result, progress, begin, run, keep } = useUpload(base, source, file)
+  const { result, progress, begin, run, keep, sayOrder } = useUpload(base, source, file)
   const environments = new Set(sources.map(({ environment }) => environment))
   const canImport = result?.is === 'read' && result.isDry && !result.counts.isRepeated
   return (
@@ -302,12 +321,26 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
         </div>
       </Card>
       {result?.is === 'read' && <Counts result={result.counts} isDry={result.isDry} />}
+      {result?.is === 'order' && (
+        <Card className="third">
+          <p role="alert">{result.why}</p>
+          <div className="buttons">
+            {ORDERS.map((order) => (
+              <ActButton key={order} variant="default" action={() => sayOrder(order)}>
+                {files.orders[order](format.day(format.noonOf(result.days[order])))}
+              </ActButton>
+            ))}
+          </div>
+        </Card>
+      )}
       {result?.is === 'columns' && (
         <FileColumns key={result.why} {...result.columns} why={result.why} statuses={result.statuses} keep={keep} />
       )}
     </>
   )
 }
+
+const ORDERS = ['day_first', 'month_first'] as const
 
 function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   const { files, differences } = useWords().books

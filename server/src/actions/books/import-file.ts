@@ -21,17 +21,23 @@ import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findFile, findMapping, keepMapping, type LineOfRow, listLinesOfRows } from '../../store/books/statements.ts'
+import { dateOrderOf, doubtfulTimes } from './date-order.ts'
 import { type ImportDeps, importStatement, inSlices, type StatementToImport } from './import-statement.ts'
 import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
 import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
 import { asSoleImport } from './sole-import.ts'
 import { finishTakeBack } from './take-back-import.ts'
 
+/** A date with the year first is never in doubt. */
+export type DateOrder = Exclude<ColumnMapping['dateOrder'], 'year_first'>
+
 export interface StatementFileInput extends ConnectionKey {
   name: string
   /** The bytes from the beginning, as often as they are read. */
   open(): StatementSource
   isDryRun: boolean
+  /** Of days and months, as a person said; without it, the file must show it. */
+  dateOrder?: DateOrder | undefined
   /** The days that the network was asked for, where the file was fetched from it. */
   fetched?: FetchedDays
 }
@@ -61,9 +67,9 @@ export async function importStatementFile(
   if (refusal !== undefined) return refusal
   try {
     const turn = await parsingTurn(deps, caller)
-    const mapping = await mappingOf(deps, file, turn)
-    if (isRefused(mapping)) return mapping
-    const read = await readWhole(file, mapping, turn, deps)
+    const given = await mappingOf(deps, file, turn)
+    if (isRefused(given)) return given
+    const { mapping, read } = await readInOrder(deps, file, given, turn)
     const readBy = readByOf(mapping)
     await refuseReadOtherwise(deps, { ...file, ...read, readBy }, mapping, turn)
     const statement = {
@@ -88,7 +94,27 @@ export async function importStatementFile(
   }
 }
 
-const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
+/** With the days and months in the order in which the file has them. */
+async function readInOrder(
+  deps: ImportFileDeps,
+  file: StatementFileInput,
+  given: ColumnMapping,
+  turn: ParsingTurn,
+): Promise<{ mapping: ColumnMapping; read: Awaited<ReturnType<typeof readWhole>> }> {
+  const said = file.dateOrder === undefined ? given : { ...given, dateOrder: file.dateOrder }
+  const isSaid = file.dateOrder !== undefined || file.fetched !== undefined
+  const doubt = isSaid ? undefined : doubtfulTimes(given)
+  const read = await readWhole(file, said, turn, deps, doubt?.add)
+  const times = doubt?.times()
+  if (times === undefined) return { mapping: said, read }
+  const dateOrder = await dateOrderOf(deps, file, given, times, turn)
+  if (dateOrder === given.dateOrder) return { mapping: given, read }
+  const mapping = { ...given, dateOrder }
+  return { mapping, read: await readWhole(file, mapping, turn, deps) }
+}
+
+/** Names the columns, so that a file can be read again when they have changed. */
+export const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
 
 /**
  * A file that is read by other columns than before adds the lines that it did not give then. A row that gave other lines
@@ -123,7 +149,7 @@ const isAlike = (one: LineOfRow, other: StatementLine): boolean =>
   one.taxXof === other.taxXof
 
 /** The columns that a person chose for files of this connection, or those of its network. */
-async function mappingOf(
+export async function mappingOf(
   deps: ImportFileDeps,
   file: StatementFileInput,
   turn: ParsingTurn,
@@ -149,6 +175,7 @@ async function readWhole(
   mapping: ColumnMapping,
   turn: ParsingTurn,
   { clock, statementParser, reading, rest }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'rest'>,
+  eachLine?: (line: StatementLine) => void,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -164,6 +191,7 @@ async function readWhole(
   let startedAt = clock.now()
   for await (const line of statementParser.lines(hashed(), mapping, turn)) {
     check.add(line)
+    eachLine?.(line)
     firstAt = Math.min(firstAt, line.bookedAt)
     lastAt = Math.max(lastAt, line.bookedAt)
     if (++lines % LINES_READ_AT_ONCE !== 0) continue
@@ -235,21 +263,21 @@ interface UploadInput {
 export async function importUpload(
   deps: ImportFileDeps,
   caller: AccountCaller,
-  { keptId, isDryRun }: UploadInput & { isDryRun: boolean },
+  { keptId, isDryRun, dateOrder }: UploadInput & Pick<StatementFileInput, 'isDryRun' | 'dateOrder'>,
 ): Promise<
   Awaited<ReturnType<typeof importStatementFile>> | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
 > {
   const file = await openUpload(deps, caller, { keptId })
   if (isRefused(file)) return file
-  const outcome = await importStatementFile(deps, caller, { ...file, isDryRun })
+  const outcome = await importStatementFile(deps, caller, { ...file, isDryRun, dateOrder })
   const isBroken = isRefused(outcome) && outcome.refused === 'statement_not_valid' && !isInOrder(outcome.fault)
   if (!isDryRun && isBroken) await removeKept(deps.db, keptId)
   return outcome
 }
 
-/** It is imported once the columns are mended, or the earlier import is taken back. */
+/** It is imported once the columns are mended, the order of its dates is said, or the earlier import is taken back. */
 const isInOrder = ({ fault }: StatementFault): boolean =>
-  fault === 'read_otherwise_before' || SETTLED_BY_COLUMNS.includes(fault)
+  fault === 'read_otherwise_before' || fault === 'date_order_unclear' || SETTLED_BY_COLUMNS.includes(fault)
 
 async function openUpload(deps: ImportFileDeps, caller: AccountCaller, { keptId }: UploadInput) {
   const kept = await findUpload(deps, caller, { keptId })

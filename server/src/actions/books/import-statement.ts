@@ -373,8 +373,10 @@ const paymentKey = ({ accountId, number }: Pick<FoundCandidate, 'accountId' | 'n
 
 export function asCandidate(found: Meant, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
   const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
+  const endedAt = found.of === 'refund' ? found.endedAt : found.validatedAt
   return {
     ...found,
+    days: endedAt === null ? undefined : { created: dayOf(found.createdAt), ended: dayOf(endedAt) },
     expectedFeeXof: tariff === undefined ? null : expectedFee(found.amountXof, tariff),
     isOfLateMoney: found.isOfLateMoney === 1,
     isGivenBack: found.isGivenBack === 1,

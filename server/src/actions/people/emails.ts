@@ -12,7 +12,7 @@ import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks
 import { listKeys } from '../../store/keys/api-keys.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { findMoneyChange } from '../../store/operators/money-changes.ts'
-import { findOperatorPayment } from '../../store/payments/payments.ts'
+import { findOperatorPayment, findStatus } from '../../store/payments/payments.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
 import {
@@ -196,6 +196,8 @@ const NOTICE_TEXTS: Readonly<
   late_money: async ({ db }, { about }, { serviceRole }) => {
     const payment = await findOperatorPayment(db, EVERY_ACCOUNT, about)
     if (payment === undefined) return undefined
+    // Accepted meanwhile, it has not failed any more.
+    if ((await findStatus(db, payment.accountId, payment.number)) !== 'failed') return undefined
     const { accountId, environment, amountXof, publicReference } = payment
     const merchant = await merchantOf(db, accountId)
     return {

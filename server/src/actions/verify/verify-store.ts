@@ -13,6 +13,7 @@ import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { listOpeningPlaces } from '../../store/books/openings.ts'
+import { listCutOff } from '../../store/books/take-backs.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import { type FeedStartRow, listFeedStarts } from '../../store/retention/feed-starts.ts'
@@ -74,6 +75,9 @@ export async function verifyStore(
     () => verifyFeeds(db, walk, report),
     () => verifyBooks(db, walk, report),
     () => verifyLines(db, report, deps.progress),
+    async () => {
+      for (const { fileId } of await listCutOff(db, MOST_FINDINGS)) report('import_cut_off', fileId)
+    },
     () => verifyOpenings(db, report),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]

@@ -181,12 +181,20 @@ export const listKnownReferences = (tx: Transaction, connection: ConnectionKey, 
 export interface FoundCandidate
   extends Omit<
     Candidate,
-    'expectedFeeXof' | 'isOfLateMoney' | 'isGivenBack' | 'isCollected' | 'isRefundConfirmed' | 'hasSeveralRefunds'
+    | 'expectedFeeXof'
+    | 'days'
+    | 'isOfLateMoney'
+    | 'isGivenBack'
+    | 'isCollected'
+    | 'isRefundConfirmed'
+    | 'hasSeveralRefunds'
   > {
   /** That the line names. */
   reference: string
   /** The payer's. */
   operator: string
+  /** Of the payment, or of the refund. */
+  createdAt: number
   validatedAt: number | null
   /** Of a refund. */
   endedAt: number | null
@@ -234,6 +242,7 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
   refundReference: 'refund_reference',
   status: 'status',
   amountXof: 'amount_xof',
+  createdAt: 'found.created_at',
   validatedAt: 'validated_at',
   endedAt: 'ended_at',
   isOfLateMoney: 'is_late',
@@ -249,7 +258,7 @@ const REFUND = `
     r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
     ${hasEntry('collected')} as is_collected,
     ${hasEntry('refund_confirmed', ' and e.refund_reference = r.refund_reference', SETTLED_OR_LATE)} as is_confirmed,
-    0 as is_given_back, ${HAS_OPEN} as has_open, p.operator
+    0 as is_given_back, ${HAS_OPEN} as has_open, p.operator, r.created_at
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
@@ -257,14 +266,14 @@ const namedBy = (reference: string, environment: string, connection: string): st
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
     ${hasEntry('refund_confirmed')} as is_confirmed, ${isGivenBack(reference)} as is_given_back,
-    ${HAS_OPEN} as has_open, p.operator
+    ${HAS_OPEN} as has_open, p.operator, p.created_at
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
     p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${isGivenBack(reference)},
-    ${HAS_OPEN}, t.operator
+    ${HAS_OPEN}, t.operator, p.created_at
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all ${REFUND}

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { LineType } from '../../domain/statement.ts'
+import type { KeptStatementFile, LineType } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, updateOne, updateRows } from '../rows.ts'
 
@@ -40,6 +40,46 @@ export const findTakeBack = (db: Queries, fileId: string) =>
 
 export const endTakeBack = (tx: Queries, fileId: string, at: number) =>
   updateRows(tx, 'statement_files', { fileId }, { takeBackEndedAt: at, added: 0 })
+
+/** What a crash leaves is found after this time: an import begins its file before anything else shows that it lives. */
+const BEGUN_AGO_MS = 60_000
+
+const CUT_OFF_FILE = columnsOf<KeptStatementFile>('f')(
+  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
+  importedAt importedBy witness readBy k.keptId`,
+  { state: fileState('f'), takenBackBy: 'f.take_back_by' },
+)
+
+/** The oldest file whose import, or whose taking back, has stopped without its end. `now` is the store's time. */
+export const findCutOff = (db: Queries, now: number) =>
+  firstRow<KeptStatementFile>(
+    db,
+    `select ${CUT_OFF_FILE} from statement_files f
+     left join kept_files k on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256
+     left join statement_sources s on s.environment = f.environment and s.connection = f.connection
+     where f.state = 'importing' and f.take_back_ended_at is null and f.imported_at <= $2
+       and coalesce(s.importing_until, 0) <= $1
+     order by f.imported_at, f.file_id limit 1`,
+    [now, now - BEGUN_AGO_MS],
+  )
+
+export interface CutOffFile extends ConnectionKey {
+  fileId: string
+}
+
+const listedCutOff = (now: string): string =>
+  `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
+   left join statement_sources s on s.environment = f.environment and s.connection = f.connection
+   where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
+   order by f.imported_at, f.file_id limit $1`
+
+const LISTED_CUT_OFF: SqlTexts = {
+  sqlite: listedCutOff("unixepoch('subsec') * 1000"),
+  postgres: listedCutOff('extract(epoch from clock_timestamp()) * 1000'),
+}
+
+/** For people: a few of them, by the store's time. */
+export const listCutOff = (db: Queries, most: number) => db.rows<CutOffFile>(LISTED_CUT_OFF, [most])
 
 interface FileSpan extends ConnectionKey {
   fileId: string
