@@ -357,6 +357,8 @@ export interface components {
                 from: string;
                 /** The last day, included. Format: date. */
                 to: string;
+                /** Whether merchants share the wallet: the balances are then what was collected for you, without what the service has paid out to you. */
+                is_shared: boolean;
                 /** What you had at the network before the first day. */
                 opening: number;
                 /** What payers paid. */
@@ -457,6 +459,10 @@ export interface components {
             to_receive: number;
             /** In your wallet at the network, as its statement shows it. */
             in_wallet: number;
+            /** What was in the wallet before its first statement, as the network says: part of in_wallet. */
+            opening: number;
+            /** Yours in wallets that the service shares among merchants, as the networks’ statements show it. What the service has paid out to you is not taken off. */
+            at_service: number;
             /** On its way from the wallet to your bank. */
             in_transit: number;
             /** Confirmed at your bank. */
@@ -473,6 +479,10 @@ export interface components {
                 to_receive: number;
                 /** In your wallet at the network, as its statement shows it. */
                 in_wallet: number;
+                /** What was in the wallet before its first statement, as the network says: part of in_wallet. */
+                opening: number;
+                /** Yours in wallets that the service shares among merchants, as the networks’ statements show it. What the service has paid out to you is not taken off. */
+                at_service: number;
                 /** On its way from the wallet to your bank. */
                 in_transit: number;
                 /** Confirmed at your bank. */
@@ -488,11 +498,11 @@ export interface components {
             /** Counts up by one within the account, without a gap. */
             entry: number;
             /** Why the money moved. `reversal`: the network gave the money back on its own. */
-            kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing";
+            kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing" | "opening";
             /** The ledger account that receives. */
-            debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
+            debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours" | "opening";
             /** The ledger account that gives. */
-            credit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
+            credit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours" | "opening";
             /** The amount in francs. */
             amount: number;
             /** The connection to a network, by its name. */
@@ -523,6 +533,8 @@ export interface components {
             from: string;
             /** The last day, included. Format: date. */
             to: string;
+            /** Whether merchants share the wallet: the balances are then what was collected for you, without what the service has paid out to you. */
+            is_shared: boolean;
             /** What you had at the network before the first day. */
             opening: number;
             /** What payers paid. */
@@ -545,12 +557,21 @@ export interface components {
             closing: number;
             /** The part of the collected amount that the network’s own statement confirms. */
             confirmed: number;
+            /** Why `collected` and `confirmed` differ: collected, less not_confirmed and on_other_days, plus of_other_days, is confirmed. */
+            reconciliation: {
+                /** Collected in the period, and not on the network’s statement yet. */
+                not_confirmed: number;
+                /** Collected in the period; the network has it on days outside it, such as after midnight. */
+                on_other_days: number;
+                /** On the network’s statement of the period; collected on days outside it. */
+                of_other_days: number;
+            };
             /** Every movement of the period, in order. */
             movements: {
                 /** The ledger entry. */
                 entry: number;
                 /** Why the money moved. `reversal`: the network gave the money back on its own. */
-                kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing";
+                kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained" | "closing" | "opening";
                 /** In francs; negative for money that left. */
                 amount: number;
                 /** The balance after it. */
@@ -562,7 +583,7 @@ export interface components {
                 /** Whether the network’s own statement has it. */
                 is_confirmed: boolean;
                 /** What a person said that an unexplained line was: the ledger account that it went to. */
-                explained_as?: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours";
+                explained_as?: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained" | "owner" | "other_income" | "corrections" | "not_ours" | "opening";
                 /** The service’s reference of the payment, if it is about one. */
                 payment_reference?: string;
                 /** The payment’s short reference, if it is about one. */

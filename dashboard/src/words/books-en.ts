@@ -18,6 +18,7 @@ export const books: typeof french = {
   places: {
     receivable: 'To be received',
     wallet: 'At the network',
+    at_service: 'With the service',
     in_transit: 'On its way to the bank',
     bank: 'In the bank',
     withheld: 'Withheld',
@@ -26,11 +27,14 @@ export const books: typeof french = {
   placeHelp: {
     receivable: 'Paid by your customers. The network’s statement does not show it yet.',
     wallet: 'In your wallet, according to the network’s statement.',
+    at_service:
+      'Collected for you in the wallet that the service shares, less refunds and fees. What it has paid out to you is not taken off.',
     in_transit: 'Left the wallet, not yet confirmed at the bank.',
     bank: 'Arrived in your bank account.',
     withheld: 'Held by the network, often after a complaint.',
     unexplained: 'Statement lines that no payment explains. Already counted at the network.',
   },
+  openingPart: (amount: string) => `of which ${amount} from before the first statement`,
   behind: 'See the details',
   placeSum: (place: string) => `${place}:`,
   behindOf: (place: string, connection: string) => `See the details: ${place}, ${connection}`,
@@ -40,6 +44,7 @@ export const books: typeof french = {
   entriesLead: {
     receivable: 'Payments and refunds that the network’s statement has not confirmed yet.',
     wallet: 'Everything that came into the wallet and left it.',
+    at_service: 'What the network’s statement shows of you in the wallet that the service shares.',
     in_transit: 'Transfers to the bank.',
     bank: 'Transfers confirmed at the bank.',
     withheld: 'Amounts that the network withheld and released.',
@@ -60,6 +65,7 @@ export const books: typeof french = {
     withheld: 'Withheld',
     unexplained: 'Unexplained line',
     closing: 'Correction',
+    opening: 'Balance before the first statement',
   } as Readonly<Record<string, string>>,
   unexplainedKinds: {
     collected: 'Unexplained payment',
@@ -83,9 +89,17 @@ export const books: typeof french = {
     confirmed: 'Confirmed by the network',
     confirmedOf: (confirmed: string, collected: string) => `${confirmed} of ${collected} collected`,
     confirmedHelp: 'According to the network’s imported statements.',
+    reconciliation: {
+      notConfirmed: 'Not yet confirmed',
+      onOtherDays: 'Dated by the network outside the period',
+      ofOtherDays: 'Confirmed here, collected outside the period',
+      confirmed: 'Confirmed by the network’s statement',
+    },
     nothingCollected: 'Nothing was collected in this period.',
     isConfirmed: 'Confirmed',
     notConfirmed: 'Unconfirmed',
+    shared:
+      'Wallet shared by the service: the balances are what was collected for you. What the service has paid out to you is not taken off.',
     download: 'Download',
     downloadOf: 'File of',
     ofOne: 'This connection',
@@ -171,7 +185,13 @@ export const books: typeof french = {
       otherIncome: 'Other income',
       corrections: 'Network’s corrections',
       notOurs: 'Money of others',
+      opening: 'Balance before the first statement',
+      atService: 'Wallet shared by the service',
     },
+    ofConnections: 'Journal of each connection',
+    ofConnectionsLead:
+      'An electronic money number or a journal code of one connection, such as 5521 for MTN and 5522 for Airtel.',
+    asAccount: 'Empty: as for the account',
     usual: (number: string) => `Default: ${number}`,
     form: '1 to 12 letters and digits',
     reset: 'Restore the default numbers',

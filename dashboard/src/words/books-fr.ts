@@ -16,6 +16,7 @@ export const books = {
   places: {
     receivable: 'À recevoir',
     wallet: 'Chez le réseau',
+    at_service: 'Chez le service',
     in_transit: 'En route vers la banque',
     bank: 'À la banque',
     withheld: 'Bloqué',
@@ -24,11 +25,14 @@ export const books = {
   placeHelp: {
     receivable: 'Payé par vos clients. Le relevé du réseau ne le montre pas encore.',
     wallet: 'Dans votre portefeuille, d’après le relevé du réseau.',
+    at_service:
+      'Encaissé pour vous dans le portefeuille partagé du service, moins remboursements et frais. Ce qu’il vous a versé n’en est pas déduit.',
     in_transit: 'Parti du portefeuille, pas encore confirmé à la banque.',
     bank: 'Arrivé sur votre compte bancaire.',
     withheld: 'Retenu par le réseau, souvent après une réclamation.',
     unexplained: 'Lignes du relevé qu’aucun paiement n’explique. Déjà comptées chez le réseau.',
   },
+  openingPart: (amount: string) => `dont ${amount} d’avant le premier relevé`,
   behind: 'Voir le détail',
   placeSum: (place: string) => `${place} :`,
   behindOf: (place: string, connection: string) => `Voir le détail : ${place}, ${connection}`,
@@ -38,6 +42,7 @@ export const books = {
   entriesLead: {
     receivable: 'Paiements et remboursements que le relevé du réseau n’a pas encore confirmés.',
     wallet: 'Tout ce qui est entré dans le portefeuille et en est sorti.',
+    at_service: 'Ce que le relevé du réseau montre de vous dans le portefeuille partagé du service.',
     in_transit: 'Virements vers la banque.',
     bank: 'Virements confirmés à la banque.',
     withheld: 'Sommes bloquées et débloquées par le réseau.',
@@ -58,6 +63,7 @@ export const books = {
     withheld: 'Somme bloquée',
     unexplained: 'Ligne inexpliquée',
     closing: 'Correction',
+    opening: 'Solde avant le premier relevé',
   } as Readonly<Record<string, string>>,
   /** In a statement, and behind an unexplained amount. */
   unexplainedKinds: {
@@ -82,9 +88,17 @@ export const books = {
     confirmed: 'Confirmé par le réseau',
     confirmedOf: (confirmed: string, collected: string) => `${confirmed} sur ${collected} encaissés`,
     confirmedHelp: 'D’après les relevés du réseau qui ont été importés.',
+    reconciliation: {
+      notConfirmed: 'Pas encore confirmé',
+      onOtherDays: 'Daté par le réseau hors de la période',
+      ofOtherDays: 'Confirmé ici, encaissé hors de la période',
+      confirmed: 'Confirmé par le relevé du réseau',
+    },
     nothingCollected: 'Rien n’a été encaissé sur cette période.',
     isConfirmed: 'Confirmé',
     notConfirmed: 'À confirmer',
+    shared:
+      'Portefeuille partagé du service : les soldes sont ce qui a été encaissé pour vous. Ce que le service vous a versé n’en est pas déduit.',
     download: 'Télécharger',
     downloadOf: 'Fichier de',
     ofOne: 'Cette connexion',
@@ -170,7 +184,13 @@ export const books = {
       otherIncome: 'Autres recettes',
       corrections: 'Corrections du réseau',
       notOurs: 'Argent de tiers',
+      opening: 'Solde avant le premier relevé',
+      atService: 'Portefeuille partagé du service',
     },
+    ofConnections: 'Journal de chaque connexion',
+    ofConnectionsLead:
+      'Un numéro de monnaie électronique ou un code de journal propre à une connexion, par exemple 5521 pour MTN et 5522 pour Airtel.',
+    asAccount: 'Vide : comme le compte',
     usual: (number: string) => `Par défaut : ${number}`,
     form: '1 à 12 lettres et chiffres',
     reset: 'Rétablir les numéros par défaut',

@@ -99,6 +99,8 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   line_not_booked_once: (line) => `Line ${line} of the networks’ statements is not booked once, as a whole.`,
   line_unexplained: (difference) =>
     `The difference ${difference} is closed, and its money is still unexplained: give it a reason with \`karba statement correct\`.`,
+  opening_differs: (connection, account) =>
+    `What ${account} had in its wallet at ${connection} before the first statement differs from the network’s files.`,
   network_id_of_another: (request) => `Request ${request} has an id of the network’s that another payment had first.`,
   entry_without_payment: (entry, account) =>
     `Ledger entry ${entry} of ${account} is about a payment that does not exist.`,

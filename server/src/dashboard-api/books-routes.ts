@@ -1,6 +1,7 @@
 // The books of an account: where its money is, its statements as pages and files, and its settlements.
 import { z } from 'zod'
 import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
+import { readConnectionJournals, setConnectionJournal } from '../actions/books/connection-journals.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
 import { exportMonth } from '../actions/books/month-package.ts'
 import {
@@ -16,15 +17,16 @@ import { labelConnections } from '../actions/operators/merchant-connections.ts'
 import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { explainedText } from '../domain/closing.ts'
-import { amountsOf, MONEY_PLACES } from '../domain/ledger.ts'
+import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
-import { MONTH, statementHead } from '../wire/books.ts'
+import { MONTH, reconciliationOf, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { accountRoute, day, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type {
+  ConnectionJournalsBody,
   MoneyBody,
   MoneyEntryRow,
   MovementRow,
@@ -51,16 +53,18 @@ const JOURNAL = {
   otherIncome: NUMBER,
   corrections: NUMBER,
   notOurs: NUMBER,
+  opening: NUMBER,
+  atService: NUMBER,
 } satisfies Record<keyof JournalAccounts, z.ZodType>
 
 export const booksRoutes = [
   accountRoute('GET /money', 'seeBooks', NOTHING, async (deps, caller): Promise<MoneyBody> => {
-    const balances = await readBalance(deps, caller)
-    const connections = [...balances]
+    const amounts = await readBalance(deps, caller)
+    const connections = [...amounts]
       .filter(([connection]) => connection !== '')
-      .map(([connection, each]) => ({ connection, ...amountsOf(each) }))
+      .map(([connection, each]) => ({ connection, ...each }))
     return {
-      whole: amountsOf(balances.get('')),
+      whole: amounts.get('') as MoneyAmounts,
       connections: connections.map(await labelConnections(deps, caller, connections)),
       openDifferences: (await countDifferences(deps, caller)).open,
     }
@@ -82,7 +86,8 @@ export const booksRoutes = [
     async (deps, caller, { connection, from: fromDay, to: toDay }): Promise<StatementBody | Refused> => {
       const statement = await readAccountStatement(deps, caller, { connection, fromDay, toDay })
       if (isRefused(statement)) return statement
-      return { ...statementHead(statement), movements: statement.totals.credits + statement.totals.debits }
+      const movements = statement.totals.credits + statement.totals.debits
+      return { ...statementHead(statement), reconciliation: reconciliationOf(statement), movements }
     },
   ),
   accountRoute(
@@ -140,6 +145,21 @@ export const booksRoutes = [
   ),
   accountRoute('GET /journal-accounts', 'seeBooks', NOTHING, readJournalAccounts),
   accountRoute('PUT /journal-accounts', 'keepBooks', z.object(JOURNAL), setJournalAccounts),
+  accountRoute(
+    'GET /connection-journals',
+    'seeBooks',
+    NOTHING,
+    async (deps, caller): Promise<ConnectionJournalsBody> => {
+      const rows = await readConnectionJournals(deps, caller)
+      return { rows: rows.map(await labelConnections(deps, caller, rows)) }
+    },
+  ),
+  accountRoute(
+    'PUT /connection-journals',
+    'keepBooks',
+    z.object({ connection: CONNECTION, journal: NUMBER, electronicMoney: NUMBER }),
+    setConnectionJournal,
+  ),
 ]
 
 function movementRow(row: StatementRow, language: Language): MovementRow {

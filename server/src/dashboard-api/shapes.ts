@@ -5,10 +5,11 @@
 import type { TakenBack } from '../actions/books/take-back-import.ts'
 import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
+import type { ConnectionJournal } from '../domain/account-statement.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
-import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
+import type { EntryKind, MoneyAmounts } from '../domain/ledger.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import type { sumHour } from '../domain/minute-figures.ts'
 import type { ChosenNotice } from '../domain/notice.ts'
@@ -424,14 +425,17 @@ export interface SettingsBody {
 // ---- the books
 
 /** Francs in each place. */
-export type MoneyAmounts = Readonly<Record<MoneyPlace, number>>
-
 /** GET money: where the money is, in all and by connection */
 export interface MoneyBody {
   whole: MoneyAmounts
   connections: (MoneyAmounts & NamedConnection)[]
   /** Differences with the networks' statements that wait for a person; counted up to 1,000. */
   openDifferences: number
+}
+
+/** GET connection-journals: where the journal of a connection differs from that of the account; PUT sets one */
+export interface ConnectionJournalsBody {
+  rows: (ConnectionJournal & NamedConnection)[]
 }
 
 /** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */

@@ -41,11 +41,27 @@ export interface StatementSums {
   settledXof: number
   /** Lines of the network's statement that no payment of ours explains. */
   unexplainedXof: number
-  /** What people have explained, or corrected, without a payment: top-ups, other income, corrections. */
+  /**
+   * What people have explained, or corrected, without a payment: top-ups, other income, corrections. And what was in the
+   * wallet before its first statement, in the period that has the day before that.
+   */
   otherXof: number
   closingXof: number
   /** The part of the collected amount that the network's own statement confirms. */
   confirmedXof: number
+}
+
+/**
+ * Why the collected amount and the confirmed one differ: we count a payment on the day on which we learned of it, and the
+ * network on the day on which it took the money. Collected, less the first two, plus the third, is confirmed (D-174).
+ */
+export interface Reconciliation {
+  /** Payments of the period that the network's statement does not have yet. */
+  notConfirmedXof: number
+  /** Payments of the period that the network has on days outside it. */
+  onOtherDaysXof: number
+  /** What the network has in the period, of payments of days outside it. */
+  ofOtherDaysXof: number
 }
 
 /** What a format says about the rows before it writes them. */
@@ -64,6 +80,8 @@ export interface StatementHead extends NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
+  /** Its wallet holds money of other merchants too: the balances are what is this merchant's of it (D-173). */
+  isShared: boolean
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
   toDay: number
@@ -72,6 +90,7 @@ export interface StatementHead extends NamedConnection {
 /** What is known once every entry of the period was read. */
 export interface SummedStatement extends StatementSums {
   totals: RowTotals
+  reconciliation: Reconciliation
 }
 
 /** The rows may be a stream; each reading of it begins again. */
@@ -117,6 +136,7 @@ const SUM_OF: Partial<Record<LedgerAccount, MovementSum>> = {
   other_income: 'otherXof',
   corrections: 'otherXof',
   not_ours: 'otherXof',
+  opening: 'otherXof',
 }
 
 type MovementSum = Exclude<keyof StatementSums, 'openingXof' | 'closingXof' | 'confirmedXof'>
@@ -150,6 +170,18 @@ function addToSums(sums: StatementSums, entry: SummedEntry): void {
   if (debited !== undefined) sums[debited] -= amountXof
   if (credited !== undefined) sums[credited] += amountXof
 }
+
+/** Of payments, and of confirmations, the part whose other half is on a day outside the period. */
+export interface OutsidePeriod {
+  paidXof: number
+  confirmedXof: number
+}
+
+export const reconciled = ({ collectedXof, confirmedXof }: StatementSums, outside: OutsidePeriod): Reconciliation => ({
+  notConfirmedXof: collectedXof - outside.paidXof - confirmedXof + outside.confirmedXof,
+  onOtherDaysXof: outside.paidXof,
+  ofOtherDaysXof: outside.confirmedXof,
+})
 
 const emptySums = (openingXof: number): StatementSums => ({
   openingXof,
@@ -239,7 +271,7 @@ export function periodOf(period: StatementPeriodName, firstDay: number): ReadyPe
   return { period, firstDay, lastDay: period === 'day' ? firstDay : firstOfMonth(firstDay + 31) - 1 }
 }
 
-export interface ConnectionSums extends StatementSums {
+export interface ConnectionSums extends StatementSums, Pick<StatementHead, 'isShared'> {
   connection: string
 }
 
@@ -272,6 +304,10 @@ export interface JournalAccounts {
   otherIncome: string
   corrections: string
   notOurs: string
+  /** The other side of what was in the wallet before its first statement. */
+  opening: string
+  /** What is the merchant's of a wallet that merchants share: a claim on the service. */
+  atService: string
 }
 
 export const SYSCOHADA: JournalAccounts = {
@@ -288,6 +324,8 @@ export const SYSCOHADA: JournalAccounts = {
   otherIncome: '758',
   corrections: '658',
   notOurs: '4712',
+  opening: '471',
+  atService: '4711',
 }
 
 const FORM = /^[0-9A-Za-z]{1,12}$/
@@ -295,3 +333,21 @@ const FORM = /^[0-9A-Za-z]{1,12}$/
 /** The first that no accounting software would take; undefined when all are valid. */
 export const journalFault = (accounts: JournalAccounts): keyof JournalAccounts | undefined =>
   (Object.keys(SYSCOHADA) as (keyof JournalAccounts)[]).find((name) => !FORM.test(accounts[name]))
+
+/** Of one connection, where it differs from that of the account; an empty text is the account's. */
+export interface ConnectionJournal {
+  connection: string
+  journal: string
+  electronicMoney: string
+}
+
+/** The first that is neither empty nor valid. */
+export const connectionJournalFault = ({
+  journal,
+  electronicMoney,
+}: Omit<ConnectionJournal, 'connection'>): keyof JournalAccounts | undefined =>
+  journalFault({
+    ...SYSCOHADA,
+    ...(journal !== '' && { journal }),
+    ...(electronicMoney !== '' && { electronicMoney }),
+  })

@@ -138,6 +138,7 @@ export type FindingKind =
   | 'poster_does_not_add_up'
   | 'line_not_booked_once'
   | 'line_unexplained'
+  | 'opening_differs'
   | 'entry_without_payment'
   | 'entries_missing'
   | 'balance_does_not_add_up'

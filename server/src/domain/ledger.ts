@@ -24,12 +24,25 @@ export const LEDGER_ACCOUNTS = [
   'corrections',
   /** Money of others. */
   'not_ours',
+  /** Where the money came from that was in the wallet before its first statement (D-172). */
+  'opening',
 ] as const
 
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 
-/** Where a merchant's money can be, in the order of its way to the bank; then what keeps it from there. */
-export const MONEY_PLACES = ['receivable', 'wallet', 'in_transit', 'bank', 'withheld', 'unexplained'] as const
+/**
+ * Where a merchant's money can be, in the order of its way to the bank; then what keeps it from there. `at_service` is
+ * the wallet of a connection that merchants share: what is this merchant's of it (D-173).
+ */
+export const MONEY_PLACES = [
+  'receivable',
+  'wallet',
+  'at_service',
+  'in_transit',
+  'bank',
+  'withheld',
+  'unexplained',
+] as const
 
 export type MoneyPlace = (typeof MONEY_PLACES)[number]
 
@@ -48,6 +61,8 @@ export const ENTRY_KINDS = [
   'unexplained',
   /** A person has said what a difference was. */
   'closing',
+  /** What was in the wallet before its first statement. */
+  'opening',
 ] as const
 
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -88,20 +103,6 @@ export interface EntryPage {
   entries: readonly ListedEntry[]
   /** The last entry of the page; null when there is none after it. */
   next: number | null
-}
-
-/** Debits minus credits; an account without entries is absent. */
-export type Balances = ReadonlyMap<LedgerAccount, number>
-
-/**
- * The francs in each place. An unexplained line is credited where money came: the merchant reads what came as positive.
- */
-export const amountsOf = (balances: Balances | undefined): Record<MoneyPlace, number> => {
-  const of = (place: MoneyPlace): number => balances?.get(place) ?? 0
-  return {
-    ...{ receivable: of('receivable'), wallet: of('wallet'), in_transit: of('in_transit'), bank: of('bank') },
-    ...{ withheld: of('withheld'), unexplained: 0 - of('unexplained') },
-  }
 }
 
 export interface BookedPayment {
@@ -150,14 +151,39 @@ export function daySumsOf(entries: readonly NewEntry[]): (LedgerSum & { day: num
   return [...sums.values()]
 }
 
-/** By connection, and the whole under the empty name. */
-export function balancesOf(sums: readonly LedgerSum[]): Map<string, Map<LedgerAccount, number>> {
-  const balances = new Map([['', new Map<LedgerAccount, number>()]])
+/** `opening` is the part of `wallet` that was there before its first statement. */
+export type MoneyAmounts = Record<MoneyPlace | 'opening', number>
+
+const noMoney = (): MoneyAmounts => ({
+  receivable: 0,
+  wallet: 0,
+  at_service: 0,
+  in_transit: 0,
+  bank: 0,
+  withheld: 0,
+  unexplained: 0,
+  opening: 0,
+})
+
+const isPlace = (name: string): name is keyof MoneyAmounts =>
+  name === 'opening' || MONEY_PLACES.some((each) => each === name)
+
+/** What came is credited to these: the merchant reads it as positive. */
+const CREDITED: readonly string[] = ['unexplained', 'opening']
+
+/** The francs in each place, by connection, and the whole under the empty name. */
+export function amountsOf(
+  sums: readonly LedgerSum[],
+  isShared: (connection: string) => boolean,
+): Map<string, MoneyAmounts> {
+  const amounts = new Map([['', noMoney()]])
   for (const { connection, ledgerAccount, debitXof, creditXof } of sums) {
+    const place = ledgerAccount === 'wallet' && isShared(connection) ? 'at_service' : ledgerAccount
     for (const name of ['', connection]) {
-      const of = balances.get(name) ?? new Map<LedgerAccount, number>()
-      balances.set(name, of.set(ledgerAccount, (of.get(ledgerAccount) ?? 0) + debitXof - creditXof))
+      const each = amounts.get(name) ?? noMoney()
+      amounts.set(name, each)
+      if (isPlace(place)) each[place] += CREDITED.includes(place) ? creditXof - debitXof : debitXof - creditXof
     }
   }
-  return balances
+  return amounts
 }

@@ -43,10 +43,12 @@ export const isStoreFailure = (error: unknown): boolean =>
 
 export interface AnswerErrorsDeps {
   log: Logger
+  /** Called for each request that the store could not serve: its own log line has its 503. */
+  storeUnavailable(error: Error): void
   missingPage(acceptLanguage: string): Page
 }
 
-export function answerErrors(app: FastifyInstance, { log, missingPage }: AnswerErrorsDeps): void {
+export function answerErrors(app: FastifyInstance, { log, storeUnavailable, missingPage }: AnswerErrorsDeps): void {
   app.setErrorHandler((error: FastifyError, { id, headers }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
       // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
@@ -56,7 +58,7 @@ export function answerErrors(app: FastifyInstance, { log, missingPage }: AnswerE
       return
     }
     if (error instanceof StoreUnavailable) {
-      log.warn({ request: id, err: error }, 'the store is unavailable')
+      storeUnavailable(error)
       return sendGeneralError(reply, 'unavailable')
     }
     const known = asGeneralError(error)

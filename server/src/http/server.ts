@@ -25,6 +25,8 @@ export interface ServerDeps {
   /** Whether callers reach the service over https. */
   isHttps: boolean
   answered?(request: AnsweredRequest): void
+  /** Called for each request that gets 503 for the store. */
+  storeUnavailable(error: Error): void
   /** Called once, when an address that is not a listed proxy sends X-Forwarded-For. */
   unlistedProxy(address: string): void
   /** The page for an unknown address, for a browser that prefers this language. */

@@ -237,6 +237,8 @@ function openApp(
     log,
     metrics: countingCreates(metrics, figures, recording),
     answered: requests.answered,
+    storeUnavailable: failureLog(clock, (fields) => log.warn(fields, 'requests got 503: the store is unavailable'))
+      .failed,
     makeRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl.startsWith('https:'),

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { judgeDueLines } from '../actions/books/judge-again.ts'
+import { bookDueOpening } from '../actions/books/openings.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
@@ -337,6 +338,7 @@ function booksRounds(
     { everyMs: EVERY_MS.statements, round: statementAnnouncer({ db, clock, random }, eventWritten) },
     { everyMs: EVERY_MS.fetches, round: fetcher.round, soonMs },
     { everyMs: EVERY_MS.lines, round: () => judgeDueLines({ db, clock }, RECONCILIATION), soonMs },
+    { everyMs: EVERY_MS.lines, round: () => bookDueOpening({ db, clock }, RECONCILIATION), soonMs },
   ]
 }
 

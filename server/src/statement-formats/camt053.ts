@@ -33,6 +33,7 @@ export async function* camt053(
   for (const statement of statements) {
     yield `<Stmt>${xml.build(statementOf(statement, walletHash(statement), createdAt))}`
     yield* chunksOf(statement.rows, (row) => xml.build({ Ntry: entryOf(row, words) }), ROWS_PER_CHUNK)
+    if (statement.isShared) yield xml.build({ AddtlStmtInf: words.sharedWallet })
     yield '</Stmt>'
   }
   yield '</BkToCstmrStmt></Document>\n'

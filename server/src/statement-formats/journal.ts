@@ -21,6 +21,7 @@ const OTHER_ACCOUNT: Readonly<Record<EntryKind, Numbered>> = {
   refund_confirmed: 'unexplained',
   unexplained: 'unexplained',
   closing: 'corrections',
+  opening: 'opening',
 }
 
 /** Of a row that a person has explained. */
@@ -42,8 +43,9 @@ export async function* syscohadaJournal(
   accountsOf: (connection: string) => JournalAccounts,
 ): AsyncGenerator<string> {
   yield csvLine(headingsOf(words))
-  for (const { connection, rows } of statements) {
-    const accounts = accountsOf(connection)
+  for (const { connection, isShared, rows } of statements) {
+    const own = accountsOf(connection)
+    const accounts = isShared ? { ...own, electronicMoney: own.atService } : own
     yield* chunksOf(rows, (row) => documentOf(row, words, accounts))
   }
 }

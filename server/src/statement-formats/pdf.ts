@@ -4,7 +4,7 @@ import type { StatementRow, StatementSums } from '../domain/account-statement.ts
 import { dayOf, localDayText, localTimeText } from '../domain/business-day.ts'
 import { grouped, writeAmount } from '../domain/money.ts'
 import { PDF_FONTS } from './pdf-fonts.ts'
-import { kindText, WORDS, type Words } from './words.ts'
+import { kindText, reconciliationLines, WORDS, type Words } from './words.ts'
 import type { NamedStatement, StatementWriting } from './writing.ts'
 
 /** About 250 pages. Nobody reads more of them, and every other format has all movements. */
@@ -122,29 +122,34 @@ function drawDetail({ document }: Sheet, name: string, value: string): void {
   document.x = MARGIN
 }
 
-const SUM_WIDTH = 330
+const SUM_WIDTH = 370
 
 function drawSums(sheet: Sheet, statement: NamedStatement): void {
-  const { document, words, writing } = sheet
+  const { document, words } = sheet
   const sums = Object.keys(words.sums) as (keyof StatementSums)[]
-  makeRoom(sheet, 30 + sums.length * 14)
+  makeRoom(sheet, 60 + (sums.length + 3) * 14)
   document
     .fillColor(INK)
     .font('bold')
     .fontSize(12)
     .text(statement.connectionName, MARGIN, document.y + 8, { width: LINE, height: 16, ellipsis: true })
   document.y += 4
+  if (statement.isShared) drawNote(sheet, words.sharedWallet)
   for (const name of sums) {
+    if (name === 'confirmedXof')
+      for (const [label, xof] of reconciliationLines(statement, words)) if (xof !== 0) drawSum(sheet, label, xof)
     const isBalance = name === 'openingXof' || name === 'closingXof'
-    const { y } = document
-    document.fillColor(isBalance ? INK : SOFT).font(isBalance ? 'bold' : 'plain')
-    document.fontSize(9).text(words.sums[name], MARGIN, y, { width: SUM_WIDTH - 100 })
-    document
-      .fillColor(INK)
-      .text(writeAmount(statement[name], writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
-    document.y = y + 14
+    drawSum(sheet, words.sums[name], statement[name], isBalance)
   }
   document.y += 6
+}
+
+function drawSum({ document, writing }: Sheet, label: string, xof: number, isBalance = false): void {
+  const { y } = document
+  document.fillColor(isBalance ? INK : SOFT).font(isBalance ? 'bold' : 'plain')
+  document.fontSize(9).text(label, MARGIN, y, { width: SUM_WIDTH - 80 })
+  document.fillColor(INK).text(writeAmount(xof, writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
+  document.y = y + 14
 }
 
 function drawNote({ document }: Sheet, text: string): void {

@@ -4,7 +4,7 @@ import type { CellValue } from 'hucre/xlsx'
 import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDate, localDayText, localTimeText, startOfDay } from '../domain/business-day.ts'
 import { asText, type CsvCell, csvLine } from '../domain/csv.ts'
-import { kindText, type Words } from './words.ts'
+import { kindText, reconciliationLines, type Words } from './words.ts'
 import type { NamedStatement, StatementTable } from './writing.ts'
 
 interface Column {
@@ -73,7 +73,16 @@ function headingLines({ statements, isOfAll }: StatementTable, words: Words): He
 function sumLines(statement: NamedStatement, words: Words): HeadingCell[][] {
   const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
   const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
-  return [balance('openingXof'), ...MOVEMENTS.map(movement), balance('closingXof'), movement('confirmedXof')]
+  const between = reconciliationLines(statement, words).map(([label, xof]) => [null, label, xof])
+  const shared: HeadingCell[][] = statement.isShared ? [[null, words.sharedWallet]] : []
+  return [
+    ...shared,
+    balance('openingXof'),
+    ...MOVEMENTS.map(movement),
+    balance('closingXof'),
+    ...between,
+    movement('confirmedXof'),
+  ]
 }
 
 /** About 2 ms of the event loop. */

@@ -1,5 +1,5 @@
 // The words of statements for people, in French and in English.
-import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
+import type { Reconciliation, StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { explainedText } from '../domain/closing.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { EntryKind } from '../domain/ledger.ts'
@@ -30,9 +30,13 @@ const french = {
     refund_confirmed: 'Remboursement à expliquer',
     unexplained: 'Mouvement à expliquer',
     closing: 'Correction',
+    opening: 'Solde avant le premier relevé',
   } satisfies Record<EntryKind, string>,
   // Withheld money that came back.
   released: 'Somme débloquée',
+  // Above the sums of a connection that merchants share.
+  sharedWallet:
+    'Portefeuille partagé du service : les soldes sont ce qui a été encaissé pour vous. Ce que le service vous a versé n’en est pas déduit.',
   language: 'fr' as Language,
   sums: {
     openingXof: 'Solde d’ouverture',
@@ -47,6 +51,12 @@ const french = {
     closingXof: 'Solde de clôture',
     confirmedXof: 'Encaissements confirmés par le réseau',
   } satisfies Record<keyof StatementSums, string>,
+  // From the payments received to those that the network confirms.
+  reconciliation: {
+    notConfirmedXof: 'Encaissements pas encore confirmés',
+    onOtherDaysXof: 'Encaissements datés par le réseau hors de la période',
+    ofOtherDaysXof: 'Confirmations d’encaissements hors de la période',
+  } satisfies Record<keyof Reconciliation, string>,
   columns: {
     bookedAt: 'Date et heure',
     day: 'Date de valeur',
@@ -104,8 +114,11 @@ const english: Words = {
     refund_confirmed: 'Unexplained refund',
     unexplained: 'Unexplained movement',
     closing: 'Correction',
+    opening: 'Balance before the first statement',
   },
   released: 'Released',
+  sharedWallet:
+    'Wallet shared by the service: the balances are what was collected for you. What the service has paid out to you is not taken off.',
   language: 'en',
   sums: {
     openingXof: 'Opening balance',
@@ -119,6 +132,11 @@ const english: Words = {
     otherXof: 'Other movements',
     closingXof: 'Closing balance',
     confirmedXof: 'Payments confirmed by the network',
+  },
+  reconciliation: {
+    notConfirmedXof: 'Payments not yet confirmed',
+    onOtherDaysXof: 'Payments that the network dates outside the period',
+    ofOtherDaysXof: 'Confirmations of payments outside the period',
   },
   columns: {
     bookedAt: 'Date and time',
@@ -183,4 +201,17 @@ export function shortLabelOf(row: StatementRow, words: Words): string {
       kindText(row, words),
     )
   return [...whole].slice(0, LONGEST_LABEL).join('')
+}
+
+/** What leads from the payments received to those that the network confirms: signed, in this order. */
+export function reconciliationLines(
+  { reconciliation }: { reconciliation: Reconciliation },
+  words: Words,
+): [label: string, xof: number][] {
+  const { notConfirmedXof, onOtherDaysXof, ofOtherDaysXof } = reconciliation
+  return [
+    [words.reconciliation.notConfirmedXof, 0 - notConfirmedXof],
+    [words.reconciliation.onOtherDaysXof, 0 - onOtherDaysXof],
+    [words.reconciliation.ofOtherDaysXof, ofOtherDaysXof],
+  ]
 }

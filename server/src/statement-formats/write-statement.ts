@@ -3,7 +3,7 @@ import type { StatementFormat, StatementHead, StreamedStatement } from '../domai
 import { dayText } from '../domain/business-day.ts'
 import { connectionName } from '../domain/country.ts'
 import { CSV_START } from '../domain/csv.ts'
-import { statementHead, statementMovement } from '../wire/books.ts'
+import { reconciliationOf, statementHead, statementMovement } from '../wire/books.ts'
 import { CAMT053_START, camt053 } from './camt053.ts'
 import { syscohadaJournal } from './journal.ts'
 import { pdfStatement } from './pdf.ts'
@@ -151,7 +151,8 @@ const plain = (text: string): string =>
 /** In the form of the merchant API, after the first bracket. */
 async function* jsonStatement([statement, ...more]: readonly NamedStatement[]): AsyncGenerator<string> {
   if (statement === undefined || more.length > 0) throw new Error('JSON has one statement')
-  yield `${JSON.stringify(statementHead(statement)).slice(1, -1)},"movements":[`
+  const head = { ...statementHead(statement), reconciliation: reconciliationOf(statement) }
+  yield `${JSON.stringify(head).slice(1, -1)},"movements":[`
   yield* chunksOf(statement.rows, (row, place) => `${place === 0 ? '' : ','}${JSON.stringify(statementMovement(row))}`)
   yield ']}'
 }

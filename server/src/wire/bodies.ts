@@ -451,6 +451,11 @@ const statementSums = {
   connection: said(TEXTS.connection),
   from: day.describe('The first day.'),
   to: day.describe('The last day, included.'),
+  is_shared: z
+    .boolean()
+    .describe(
+      'Whether merchants share the wallet: the balances are then what was collected for you, without what the service has paid out to you.',
+    ),
   opening: francsOf('What you had at the network before the first day.'),
   collected: francsOf('What payers paid.'),
   refunded: francsOf('What was refunded: zero or negative, like fees, taxes and what was withheld or settled.'),
@@ -559,6 +564,14 @@ const Account = z
 const whereMoneyIs = {
   to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
   in_wallet: z.int().describe('In your wallet at the network, as its statement shows it.'),
+  opening: z
+    .int()
+    .describe('What was in the wallet before its first statement, as the network says: part of in_wallet.'),
+  at_service: z
+    .int()
+    .describe(
+      'Yours in wallets that the service shares among merchants, as the networks’ statements show it. What the service has paid out to you is not taken off.',
+    ),
   in_transit: z.int().describe('On its way from the wallet to your bank.'),
   in_bank: z.int().describe('Confirmed at your bank.'),
   withheld: z.int().describe('Blocked by the network.'),
@@ -571,6 +584,8 @@ const whereMoneyIs = {
 const WHERE_EXAMPLE = {
   to_receive: 12_500,
   in_wallet: 0,
+  opening: 0,
+  at_service: 0,
   in_transit: 0,
   in_bank: 0,
   withheld: 0,
@@ -652,6 +667,17 @@ const EntryList = z
 const Statement = z
   .object({
     ...statementSums,
+    reconciliation: z
+      .object({
+        not_confirmed: z.int().describe('Collected in the period, and not on the network’s statement yet.'),
+        on_other_days: z
+          .int()
+          .describe('Collected in the period; the network has it on days outside it, such as after midnight.'),
+        of_other_days: z.int().describe('On the network’s statement of the period; collected on days outside it.'),
+      })
+      .describe(
+        'Why `collected` and `confirmed` differ: collected, less not_confirmed and on_other_days, plus of_other_days, is confirmed.',
+      ),
     movements: z
       .array(
         z.object({
@@ -675,9 +701,11 @@ const Statement = z
     description: 'What happened at a connection in a period.',
     examples: [
       {
-        ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', opening: 0, collected: 12_500 },
+        ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', is_shared: false, opening: 0 },
+        collected: 12_500,
         ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, other: 0, closing: 12_312 },
         ...{ confirmed: 12_500, movements: [] },
+        reconciliation: { not_confirmed: 0, on_other_days: 0, of_other_days: 0 },
       },
     ],
   })

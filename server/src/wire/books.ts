@@ -6,26 +6,33 @@ import {
   STATEMENT_FORMATS,
   type StatementFormat,
   type StatementRow,
+  type SummedStatement,
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
-import { amountsOf, type Balances, type EntryPage, type ListedEntry } from '../domain/ledger.ts'
+import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime, limitIn } from './json.ts'
 
-function whereOf(balances: Balances | undefined) {
-  const { receivable, wallet, in_transit, bank, withheld, unexplained } = amountsOf(balances)
-  return { to_receive: receivable, in_wallet: wallet, in_transit, in_bank: bank, withheld, unexplained }
-}
+const whereOf = (amounts: MoneyAmounts) => ({
+  to_receive: amounts.receivable,
+  in_wallet: amounts.wallet,
+  opening: amounts.opening,
+  at_service: amounts.at_service,
+  in_transit: amounts.in_transit,
+  in_bank: amounts.bank,
+  withheld: amounts.withheld,
+  unexplained: amounts.unexplained,
+})
 
-export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string =>
+export const balanceBody = (byConnection: ReadonlyMap<string, MoneyAmounts>): string =>
   JSON.stringify({
-    ...whereOf(byConnection.get('')),
+    ...whereOf(byConnection.get('') as MoneyAmounts),
     connections: [...byConnection]
       .filter(([connection]) => connection !== '')
-      .map(([connection, balances]) => ({ connection, ...whereOf(balances) })),
+      .map(([connection, amounts]) => ({ connection, ...whereOf(amounts) })),
   } satisfies Body<'Balance'>)
 
 /** The form of any connection's name: PostgreSQL cannot take NUL. */
@@ -74,13 +81,14 @@ export function readPackageQuery({
 export const statementHead = (
   statement: Omit<
     AccountStatement,
-    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'rows'
+    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'reconciliation' | 'rows'
   >,
 ) =>
   ({
     connection: statement.connection,
     from: dayText(statement.fromDay),
     to: dayText(statement.toDay),
+    is_shared: statement.isShared,
     opening: statement.openingXof,
     collected: statement.collectedXof,
     refunded: statement.refundedXof,
@@ -92,7 +100,16 @@ export const statementHead = (
     other: statement.otherXof,
     closing: statement.closingXof,
     confirmed: statement.confirmedXof,
-  }) satisfies Omit<Body<'Statement'>, 'movements'>
+  }) satisfies Omit<Body<'Statement'>, 'movements' | 'reconciliation'>
+
+export const reconciliationOf = ({
+  reconciliation: { notConfirmedXof, onOtherDaysXof, ofOtherDaysXof },
+}: SummedStatement) =>
+  ({
+    not_confirmed: notConfirmedXof,
+    on_other_days: onOtherDaysXof,
+    of_other_days: ofOtherDaysXof,
+  }) satisfies Body<'Statement'>['reconciliation']
 
 export const statementMovement = (row: StatementRow) =>
   ({

@@ -17,7 +17,7 @@ export const FIRST_DAY = 20_758
 const DAYS = 30
 
 const INCOMING: readonly EntryKind[] = ['payment', 'collected']
-const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained', 'closing']
+const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained', 'closing', 'opening']
 
 const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   payment: 'collectedXof',
@@ -31,6 +31,7 @@ const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   refund_confirmed: 'unexplainedXof',
   unexplained: 'unexplainedXof',
   closing: 'otherXof',
+  opening: 'otherXof',
 }
 
 type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>
@@ -53,10 +54,15 @@ export function statementOf(
     if (row.kind === 'payment' && row.isConfirmed) sums.confirmedXof += row.amountXof
     return { ...row, entry: 41 + place, balanceXof: sums.closingXof }
   })
+  const reconciliation = {
+    notConfirmedXof: sums.collectedXof - sums.confirmedXof,
+    onOtherDaysXof: 0,
+    ofOtherDaysXof: 0,
+  }
   const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
   for (const row of rows) addRow(totals, row)
   const period = { fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1 }
-  return { ...heading, connectionLabel: null, ...sums, ...period, totals, rows }
+  return { ...heading, isShared: false, connectionLabel: null, ...sums, ...period, totals, reconciliation, rows }
 }
 
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({

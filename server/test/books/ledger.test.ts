@@ -89,7 +89,16 @@ for (const store of STORES) {
     it('the balance is right before the worker sums the entries, and after', async () => {
       await shop.settled(SUCCEEDS, 2_500)
       await shop.refunded()
-      const where = { to_receive: 2_500, in_wallet: 0, in_transit: 0, in_bank: 0, withheld: 0, unexplained: 0 }
+      const where = {
+        to_receive: 2_500,
+        in_wallet: 0,
+        opening: 0,
+        at_service: 0,
+        in_transit: 0,
+        in_bank: 0,
+        withheld: 0,
+        unexplained: 0,
+      }
       const whole = { ...where, connections: [{ connection: 'airtel_ne', ...where }] }
       assert.deepEqual(await balance(), whole)
       await service.clock.advance(60_000)

@@ -77,4 +77,4 @@ for (const store of STORES_IN_HALVES) {
   })
 }
 
-const HEADING_LINES = 18
+const HEADING_LINES = 21

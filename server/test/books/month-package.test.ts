@@ -1,11 +1,9 @@
 // A month for the accountant over HTTP on both stores: one ZIP of all connections, whose files agree to the franc.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { parseCamt053 } from 'camt-parser'
 import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
-import { fromBufferPromise } from 'yauzl'
 import { closeDifference } from '../../src/actions/books/close-difference.ts'
 import {
   addMonths,
@@ -18,6 +16,7 @@ import {
 } from '../../src/domain/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, fillFile, type SignedIn, signedIn } from '../kit/people.ts'
+import { pdfText, unzipped } from '../kit/read-files.ts'
 import { head } from '../kit/service.ts'
 import { openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
@@ -146,6 +145,55 @@ for (const store of STORES_IN_HALVES) {
         assert.ok(text.includes(shown), `${shown} in ${text}`)
     })
 
+    it('each connection has its own account and journal where the merchant has set them', async () => {
+      const at = `/accounts/${books.accountId}/connection-journals`
+      // The first session has ended with the month.
+      const keeper = await signedIn(service, { at: books.merchantId, as: 'owner' })
+      const put = (connection: string, journal: string, electronicMoney: string) =>
+        ask(service, `PUT ${at}`, keeper, { connection, journal, electronicMoney })
+      assert.equal((await put('mtn_bj', '', '=1')).body.code, 'journal_account_not_valid')
+      assert.equal((await put('of_nobody', '', '5521')).body.code, 'connection_not_found')
+      for (const [connection, number] of [
+        ['mtn_bj', '5521'],
+        ['airtel_ne', '5522'],
+      ] as const)
+        assert.equal((await put(connection, connection === 'mtn_bj' ? 'MM' : '', number)).code, 200)
+      const accountsIn = async (): Promise<string[]> => {
+        const journal = [...(await files(`month=${month}`)).values()][4]
+        return [
+          ...new Set(
+            readCsv(journal)
+              .slice(1)
+              .map(([, code, , account]) => `${code} ${account}`),
+          ),
+        ].sort()
+      }
+      const own = await accountsIn()
+      assert.deepEqual(
+        own.filter((each) => /55/.test(each)),
+        ['ME 5522', 'MM 5521'],
+      )
+      const { rows } = (await ask(service, `GET ${at}`, keeper)).body
+      assert.deepEqual(
+        rows.map(({ connection, journal, electronicMoney }: Record<string, string>) => [
+          connection,
+          journal,
+          electronicMoney,
+        ]),
+        [
+          ['airtel_ne', '', '5522'],
+          ['mtn_bj', 'MM', '5521'],
+        ],
+      )
+      for (const { connection } of rows) assert.equal((await put(connection, '', '')).code, 200)
+      assert.deepEqual(
+        (await accountsIn()).filter((each) => /55/.test(each)),
+        ['ME 552'],
+      )
+      const viewer = await signedIn(service, { at: books.merchantId, as: 'viewer' })
+      assert.equal((await ask(service, `GET ${at}`, viewer)).code, 403)
+    })
+
     it('the list of differences says who closed each and when, and opens as plain cells', async () => {
       const list = (await files(`month=${month}&language=en`)).get(`differences-${month}.csv`)
       const [headings = [], ...rows] = readCsv(list)
@@ -183,25 +231,3 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const readCsv = (file: Buffer | undefined): string[][] =>
   parse(file ?? '', { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
-
-async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await fromBufferPromise(bytes, { lazyEntries: true, validateEntrySizes: true, autoClose: false })
-  const found = new Map<string, Buffer>()
-  for await (const entry of zip.eachEntry()) {
-    const parts: Buffer[] = []
-    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer)
-    found.set(entry.fileName, Buffer.concat(parts))
-  }
-  return found
-}
-
-/** Undefined where no reader of PDF files is installed, but for CI. */
-function pdfText(pdf: Buffer): string | undefined {
-  try {
-    const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf, stdio: ['pipe', 'pipe', 'ignore'] })
-    return text.toString().replaceAll(/[\u00a0\u202f]/g, ' ')
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT' && process.env.CI === undefined) return undefined
-    throw error
-  }
-}

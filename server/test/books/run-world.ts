@@ -161,7 +161,9 @@ async function readBooks(db: Queries): Promise<Books> {
   const entries = await db.rows<Record<string, unknown>>(
     `select e.account_id, e.connection, e.day, e.kind, e.debit, e.credit, e.amount_xof, e.number, e.refund_reference,
        l.identity from ledger_entries e left join statement_lines l on l.connection = e.connection
-       and l.line_number = e.line_number`,
+       and l.line_number = e.line_number
+     -- A file of earlier days moves an opening by further entries.
+     where e.kind <> 'opening'`,
   )
   const exceptions = await db.rows<{ kind: string; connection: string; payment: string | null; line: string | null }>(
     `select x.kind, x.connection, p.external_reference as payment,
@@ -265,16 +267,25 @@ async function unbalanced({ networks, daily, coveredTo }: BooksWorld, db: Querie
   const [sums] = await db.rows<{ debits: number; credits: number; wallet: number; lines: number }>(
     `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as wallet,
        (select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) from statement_lines where account_id is not null) as lines
-     from ledger_entries`,
+     from ledger_entries where kind <> 'opening'`,
   )
   const wrong = sums?.wallet === sums?.lines ? [] : [`the wallets have ${sums?.wallet}, the lines say ${sums?.lines}`]
-  for (const { connection, network } of networks) {
+  for (const { connection, network, hasBalances } of networks) {
     const { openingXof, closingXof } = network.statement({ from: 0, to: coveredTo })
     const [row] = await db.rows<{ change: number }>(
       'select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines where connection = $1',
       [connection],
     )
     const isBalanced = connection === 'fedapay' || row?.change === closingXof - openingXof
+    const [own] = await db.rows<{ xof: number; accounts: number }>(
+      `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as xof,
+         (select count(*) from accounts where environment = 'live' and status <> 'unvalidated') as accounts
+       from ledger_entries where connection = $1`,
+      [connection],
+    )
+    // A wallet that is not shared has what the network says.
+    const isOwn = hasBalances && own?.accounts === 1
+    if (isOwn && own.xof !== closingXof) wrong.push(`${connection}: wallet ${own.xof}, at the network ${closingXof}`)
     if (!isBalanced) wrong.push(`${connection}: lines ${row?.change}, closing minus opening ${closingXof - openingXof}`)
   }
   return daily.length === 0 ? ['no statement'] : wrong

@@ -57,7 +57,7 @@ const forAny = (check: (statement: AccountStatement<StatementRow[]>) => Promise<
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The heading of a table ends with the line that names its columns. */
-const HEADING_LINES = 18
+const HEADING_LINES = 21
 const OPENING_LINE = 5
 const CLOSING_LINE = 14
 const readCsv = (file: Buffer): string[][] =>
@@ -86,6 +86,9 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
     ['', 'Mouvements à expliquer', '0'],
     ['', 'Autres mouvements', '0'],
     ['', 'Solde de clôture', '', '3528'],
+    ['', 'Encaissements pas encore confirmés', '-750'],
+    ['', 'Encaissements datés par le réseau hors de la période', '0'],
+    ['', 'Confirmations d’encaissements hors de la période', '0'],
     ['', 'Encaissements confirmés par le réseau', '12500'],
     [''],
     [

@@ -175,6 +175,8 @@ for (const store of STORES_IN_HALVES) {
         ...{ connection: 'airtel_ne', from: day, to: day, opening: 4_000, collected: 4_000, refunded: -1_500 },
         ...{ fees: -25, taxes: 0, withheld: 0, settled: -1_000, unexplained: 0, closing: 5_475, confirmed: 2_500 },
         other: 0,
+        is_shared: true,
+        reconciliation: { not_confirmed: 1_500, on_other_days: 0, of_other_days: 0 },
       })
       assert.deepEqual(
         movements.map((each) => [each.kind, each.amount, each.balance, each.is_confirmed, each.payment_reference]),

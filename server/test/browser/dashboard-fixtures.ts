@@ -3,6 +3,7 @@
 
 import type * as Shapes from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
+import type { MoneyAmounts } from '../../src/domain/ledger.ts'
 import { nextStep } from '../../src/wire/statement-faults.ts'
 
 export type Amount = 'none' | 'full'
@@ -568,9 +569,18 @@ const FIGURES: Shapes.FiguresBody = {
   ],
 }
 
-const amounts = (...francs: number[]): Shapes.MoneyAmounts => {
-  const [receivable = 0, wallet = 0, in_transit = 0, bank = 0, withheld = 0, unexplained = 0] = francs
-  return { receivable, wallet, in_transit, bank, withheld, unexplained }
+const amounts = (...francs: number[]): MoneyAmounts => {
+  const [receivable = 0, wallet = 0, in_transit = 0, bank = 0, withheld = 0, unexplained = 0, at_service = 0] = francs
+  return {
+    receivable,
+    wallet,
+    at_service,
+    in_transit,
+    bank,
+    withheld,
+    unexplained,
+    opening: Math.round(wallet / 5),
+  }
 }
 
 /** A merchant's own connection, by its label. */
@@ -578,13 +588,17 @@ const OWN = { connection: 'con_0123456789abcdef', connectionLabel: 'Moov de la b
 const NAMED = [...['mtn_bj', 'airtel_ne'].map((connection) => ({ connection, connectionLabel: null })), OWN]
 
 const MONEY: Shapes.MoneyBody = {
-  whole: amounts(1_284_500, 2_950_250, 1_500_000, 18_750_000, 45_000, 12_500),
+  whole: amounts(1_284_500, 1_285_250, 1_500_000, 18_750_000, 45_000, 12_500, 1_750_000),
   connections: [
     { connection: 'airtel_ne', connectionLabel: null, ...amounts(812_000, 1_200_250, 1_500_000, 9_250_000, 45_000, 0) },
-    { connection: 'mtn_bj', connectionLabel: null, ...amounts(472_500, 1_750_000, 0, 9_500_000, 0, 12_500) },
+    { connection: 'mtn_bj', connectionLabel: null, ...amounts(472_500, 0, 0, 9_500_000, 0, 12_500, 1_750_000) },
     { ...OWN, ...amounts(0, 85_000) },
   ],
   openDifferences: 7,
+}
+
+const CONNECTION_JOURNALS: Shapes.ConnectionJournalsBody = {
+  rows: NAMED.map((named, at) => ({ ...named, journal: '', electronicMoney: at === 2 ? '' : `552${at + 1}` })),
 }
 
 const MOVES = ['payment', 'payment', 'refund', 'fee', 'payment', 'settlement', 'tax', 'withheld'] as const
@@ -612,9 +626,15 @@ const STATEMENT: Shapes.StatementBody = {
   ...{ opening: 1_250_000, collected: 9_845_750, refunded: -125_000, fees: -147_686, taxes: -4_430 },
   ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
   other: 0,
+  is_shared: true,
+  reconciliation: { not_confirmed: 700_000, on_other_days: 45_500, of_other_days: 20_000 },
   ...{ confirmed: 9_120_250, movements: 812 },
 }
-const NO_STATEMENT = Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0]))
+const NO_STATEMENT = {
+  ...Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0])),
+  is_shared: false,
+  reconciliation: { not_confirmed: 0, on_other_days: 0, of_other_days: 0 },
+}
 
 const SETTLEMENT_STATES = [null, 1_500_000, 1_498_500, -250_000] as const
 
@@ -813,6 +833,7 @@ export function answerFixture(
             rows: Array.from({ length: 30 }, (_, each) => settledLine(each)),
           }),
     'statement-mails': () => ok({ daily: !isEmpty, monthly: false }),
+    'connection-journals': () => ok(isEmpty ? { rows: [] } : CONNECTION_JOURNALS),
     'journal-accounts': () => ok(isEmpty ? SYSCOHADA : { ...SYSCOHADA, electronicMoney: '5521', journal: 'MOMO' }),
     statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
     books,

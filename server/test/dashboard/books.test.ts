@@ -61,7 +61,15 @@ for (const store of STORES_IN_HALVES)
 
     it('books: each place has its amount, and the entries behind it add up to it', async () => {
       const { body } = await get(`${at}/money`)
-      const nowhere = { wallet: 0, in_transit: 0, bank: 0, withheld: 0, unexplained: 0 }
+      const nowhere = {
+        wallet: 0,
+        opening: 0,
+        at_service: 0,
+        in_transit: 0,
+        bank: 0,
+        withheld: 0,
+        unexplained: 0,
+      }
       assert.deepEqual(body.whole, { ...nowhere, receivable: 6_000 })
       assert.deepEqual(body.connections, [
         { connection: CONNECTION, connectionLabel: null, ...nowhere, receivable: 6_000 },
@@ -108,7 +116,7 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await money()).whole.receivable, 6_000)
     })
 
-    it('books: an import moves money to the wallet and names differences; a broken file leaves nothing', async () => {
+    it('books: an import moves money to the shared wallet and names differences; a broken file leaves nothing', async () => {
       const lines = [`Paiement;1000;15;${references[0]};`, `Paiement;1900;0;${references[1]};`]
       const broken = await read(fileOf(...lines, 'Paiement;beaucoup;0;;'), false)
       assert.equal(broken.body.code, 'statement_not_valid')
@@ -117,7 +125,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([body.added, body.matched], [3, 1])
       assert.deepEqual(body.differences, { amount_differs: 1, missing_here: 1 })
       const { whole, openDifferences } = await money()
-      assert.deepEqual([whole.receivable, whole.wallet, whole.unexplained, openDifferences], [5_000, 2_885, 1_900, 1])
+      assert.deepEqual(
+        [whole.receivable, whole.at_service, whole.unexplained, openDifferences],
+        [5_000, 2_885, 1_900, 1],
+      )
       const waiting = (await get(`${at}/money/entries?place=receivable`)).body.rows
       assert.deepEqual(
         waiting.map(({ amount }: { amount: number }) => amount),
@@ -191,7 +202,7 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([closed.by, closed.note], ['Ibrahim Moussa', 'Airtel confirme 1 900.'])
       assert.equal(closed.reason, 'Montant corrigé')
       const { whole, openDifferences } = await money()
-      assert.deepEqual([whole.receivable, whole.wallet, whole.unexplained, openDifferences], [3_000, 2_885, 0, 0])
+      assert.deepEqual([whole.receivable, whole.at_service, whole.unexplained, openDifferences], [3_000, 2_885, 0, 0])
     })
 
     it('books: a merchant imports no statement of a shared connection, and a cashier sees no books', async () => {

@@ -122,7 +122,7 @@ describe('sign-in', async () => {
     const subject = 'Karba\u00a0: nouvelle connexion à votre compte'
     assert.deepEqual(await from('198.51.77.1'), [], 'the network of the sign-up')
     assert.deepEqual(await from('203.0.113.1', '203.0.114.1', '192.0.2.1'), [subject])
-    assert.match(emails[0]?.text ?? '', /depuis un nouveau lieu \(adresse IP (203\.0|192)/)
+    assert.match(emails[0]?.text ?? '', /une adresse IP que vous n’aviez pas encore utilisée \((203\.0|192)/)
     assert.deepEqual(await from('203.0.113.9'), [], 'known by now')
     await service.clock.sleep(HOUR_MS)
     assert.deepEqual(await from('2001:db8:1::1'), [subject])

@@ -46,9 +46,10 @@ export async function openShopBooks(service: VirtualService) {
   }
 }
 
-/** What the merchant sees, without the amounts that are 0. */
+/** What the merchant sees, without the amounts that are 0. The wallet is the merchant's own or a shared one. */
 export async function balanceOf(service: VirtualService, secretKey: string): Promise<Record<string, number>> {
-  const { connections: _, ...where } = (await getFrom(service, secretKey, '/balance')).body
+  const { connections: _, at_service: atService, ...own } = (await getFrom(service, secretKey, '/balance')).body
+  const where = { ...own, in_wallet: (own.in_wallet as number) + (atService as number) }
   return Object.fromEntries(Object.entries(where as Record<string, number>).filter(([, amount]) => amount !== 0))
 }
 

@@ -61,7 +61,13 @@ describe('promise 2: PostgreSQL is killed', () => {
   let postgres: PostgresServer
   let service: TestService
   let url: string
-  const lines: { msg?: string; seconds?: number; count?: number; err?: { message: string } }[] = []
+  const lines: {
+    time: number
+    msg?: string
+    seconds?: number
+    count?: number
+    err?: { type: string; message: string }
+  }[] = []
 
   before(async () => {
     postgres = await makePostgres()
@@ -112,6 +118,15 @@ describe('promise 2: PostgreSQL is killed', () => {
     await assertRecordedOnce(service, accountId, load)
     const back = lines.filter(({ msg }) => msg === 'the store is back')
     for (const { seconds = 0 } of back) assert.ok(seconds >= 2 && seconds < 60, `${seconds} s`)
+    const failures = lines.filter(({ err }) => err?.type === 'StoreUnavailable')
+    assert.ok(failures.length > 0)
+    for (const [at, each] of Map.groupBy(
+      failures,
+      ({ msg, err, time }) => `${msg} ${err?.message} ${Math.floor(time / 1_000)}`,
+    )) {
+      assert.ok(each.length <= 2, `${each.length} lines within a second: ${at}`)
+      for (const { count } of each) assert.ok(count !== undefined && count > 0, at)
+    }
     tried(OUTAGES)
     t.diagnostic(`${load.acknowledged.size} payments checked; answers: ${JSON.stringify([...load.answers])}`)
   })

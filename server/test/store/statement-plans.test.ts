@@ -7,6 +7,7 @@ import { before, describe, it } from 'node:test'
 import pg from 'pg'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { STATUSES } from '../../src/domain/payment-status.ts'
+import { listEntriesAt } from '../../src/store/books/entries.ts'
 import { listStatementReaders } from '../../src/store/books/ready-statements.ts'
 import { findBalancedFile, listDifferences } from '../../src/store/books/statements.ts'
 import { isEmpty, readSlice } from '../../src/store/copy/copied-tables.ts'
@@ -50,6 +51,15 @@ const RANGE = { from: 0, below: 1_000 }
 
 /** For functions whose statements need real names of tables and columns, and for choices from a closed list. */
 const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
+  'books/entries.ts listEntriesAt': (['all', 'own', 'of_service'] as const).map(
+    (wallets): CallByHand =>
+      (db) =>
+        listEntriesAt(
+          db,
+          { accountId: 'acc_large', place: 'wallet', connection: null, wallets, top: 1_000, bottom: 0 },
+          10,
+        ),
+  ),
   'books/ready-statements.ts listStatementReaders': (['day', 'month'] as const).map(
     (period) => (db) => listStatementReaders(db, 'acc_large', period),
   ),

@@ -1,5 +1,6 @@
 // Settings of the books: the statements that this person gets by email, and the account numbers of the journal.
 import { Switch, TextInput } from '@mantine/core'
+import type { ConnectionJournalsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
 import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/account-statement.ts'
 import { useRead } from '../../api/account.ts'
@@ -8,12 +9,14 @@ import { may, usePlace, useSession } from '../../api/session.ts'
 import { ConfirmButton, Form, Send } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
+import { useConnectionName } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 export const MoneySettings = () => (
   <div className="grid">
     <Emails />
     <Journal />
+    <ConnectionJournals />
   </div>
 )
 
@@ -109,5 +112,55 @@ function Journal() {
         )}
       </Read>
     </Card>
+  )
+}
+
+/** An accountant keeps each wallet in an account of its own. */
+function ConnectionJournals() {
+  const { books, shell } = useWords()
+  const { journal } = books
+  const { base, change, role } = usePlace()
+  const nameOf = useConnectionName()
+  const reading = useRead<ConnectionJournalsBody>(base, 'connection-journals')
+  const mayChange = may(role, 'keepBooks')
+  return (
+    <Read reading={reading}>
+      {({ rows }) =>
+        rows.length > 0 && (
+          <Card title={journal.ofConnections}>
+            <p className="soft lead">{journal.ofConnectionsLead}</p>
+            <div className="stack">
+              {rows.map(({ connection, connectionLabel, ...own }) => (
+                <Form
+                  key={`${connection} ${own.journal} ${own.electronicMoney}`}
+                  done={shell.saved}
+                  onSend={(fields) =>
+                    change(put(`${base}/connection-journals`, { connection, ...own, ...fields }), 'connection-journals')
+                  }
+                >
+                  <h3>{nameOf({ connection, connectionLabel })}</h3>
+                  <div className="filter-fields columns wide">
+                    {(['journal', 'electronicMoney'] as const).map((name) => (
+                      <TextInput
+                        key={name}
+                        name={name}
+                        label={journal.names[name]}
+                        description={journal.asAccount}
+                        defaultValue={own[name]}
+                        pattern="[0-9A-Za-z]{1,12}"
+                        title={journal.form}
+                        maxLength={12}
+                        disabled={!mayChange}
+                      />
+                    ))}
+                  </div>
+                  {mayChange && <Send>{shell.save}</Send>}
+                </Form>
+              ))}
+            </div>
+          </Card>
+        )
+      }
+    </Read>
   )
 }

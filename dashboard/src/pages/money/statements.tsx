@@ -208,35 +208,57 @@ function Sums({ body }: { body: StatementBody }) {
   const { statement } = useWords().books
   const shown = [...ALWAYS, ...SOMETIMES.filter((sum) => body[sum] !== 0)]
   return (
-    <Details>
-      <Detail name={statement.opening}>
-        <b>{format.amount(body.opening)}</b>
-      </Detail>
-      {shown.map((sum) => (
-        <Detail key={sum} name={statement[sum]}>
-          {format.signedAmount(body[sum])}
+    <>
+      {body.is_shared && <p className="sub">{statement.shared}</p>}
+      <Details>
+        <Detail name={statement.opening}>
+          <b>{format.amount(body.opening)}</b>
         </Detail>
-      ))}
-      <Detail name={statement.closing}>
-        <b>{format.amount(body.closing)}</b>
-      </Detail>
-    </Details>
+        {shown.map((sum) => (
+          <Detail key={sum} name={statement[sum]}>
+            {format.signedAmount(body[sum])}
+          </Detail>
+        ))}
+        <Detail name={statement.closing}>
+          <b>{format.amount(body.closing)}</b>
+        </Detail>
+      </Details>
+    </>
   )
 }
 
-function Confirmed({ body: { confirmed, collected } }: { body: StatementBody }) {
+function Confirmed({ body: { confirmed, collected, reconciliation } }: { body: StatementBody }) {
   const { statement } = useWords().books
-  if (collected === 0) return <p className="soft">{statement.nothingCollected}</p>
-  const share = Math.min(1, confirmed / collected)
+  const { not_confirmed, on_other_days, of_other_days } = reconciliation
+  if (collected === 0 && confirmed === 0) return <p className="soft">{statement.nothingCollected}</p>
+  const known = collected - not_confirmed
+  const share = collected === 0 ? 1 : Math.min(1, known / collected)
   return (
     <>
       <Meter
-        name={statement.confirmedOf(format.amount(confirmed), format.amount(collected))}
+        name={statement.confirmedOf(format.amount(known), format.amount(collected))}
         value={format.percent(share)}
         share={share}
         tone={share === 1 ? 'good' : undefined}
       />
       <p className="sub">{statement.confirmedHelp}</p>
+      {confirmed !== collected && (
+        <Details>
+          <Detail name={statement.collected}>{format.amount(collected)}</Detail>
+          {not_confirmed !== 0 && (
+            <Detail name={statement.reconciliation.notConfirmed}>{format.signedAmount(-not_confirmed)}</Detail>
+          )}
+          {on_other_days !== 0 && (
+            <Detail name={statement.reconciliation.onOtherDays}>{format.signedAmount(-on_other_days)}</Detail>
+          )}
+          {of_other_days !== 0 && (
+            <Detail name={statement.reconciliation.ofOtherDays}>{format.signedAmount(of_other_days)}</Detail>
+          )}
+          <Detail name={statement.reconciliation.confirmed}>
+            <b>{format.amount(confirmed)}</b>
+          </Detail>
+        </Details>
+      )}
     </>
   )
 }

@@ -38,6 +38,9 @@ export function Where() {
 /** The four places of the way to the bank are always shown; the others when there is something in them. */
 const ALWAYS: readonly MoneyPlace[] = ['receivable', 'wallet', 'in_transit', 'bank']
 const HELD: readonly MoneyPlace[] = ['withheld', 'unexplained']
+/** With what is the merchant's of shared wallets, where there is something in them. */
+const placesOf = ({ at_service }: MoneyBody['whole']): readonly MoneyPlace[] =>
+  at_service === 0 ? ALWAYS : ALWAYS.flatMap((place) => (place === 'wallet' ? [place, 'at_service'] : [place]))
 
 type ConnectionAmounts = MoneyBody['connections'][number]
 
@@ -46,6 +49,7 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   const nameOf = useConnectionName()
   const { accountId } = usePlace()
   if (connections.length === 0) return <NoMoney />
+  const places = placesOf(whole)
   const columns: Column<ConnectionAmounts>[] = [
     {
       heading: books.connection,
@@ -60,7 +64,7 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
         </>
       ),
     },
-    ...ALWAYS.map((place) => ({
+    ...places.map((place) => ({
       heading: books.places[place],
       isBelow: true,
       at: 'end' as const,
@@ -75,11 +79,14 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   ]
   return (
     <div className="grid">
-      {[...ALWAYS, ...HELD.filter((place) => whole[place] !== 0)].map((place) => (
+      {[...places, ...HELD.filter((place) => whole[place] !== 0)].map((place) => (
         <Card key={place} className={`quarter place ${HELD.includes(place) ? 'held' : ''}`}>
           <h2 className="soft small">{books.places[place]}</h2>
           <p className="big">{format.amount(whole[place])}</p>
           <p className="sub">{books.placeHelp[place]}</p>
+          {place === 'wallet' && whole.opening !== 0 && (
+            <p className="sub">{books.openingPart(format.amount(whole.opening))}</p>
+          )}
           {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
           {place === 'in_transit' && whole[place] !== 0 && (
             <Link className="inline-link" to="/a/$accountId/money/{-$part}" params={{ accountId, part: 'settlements' }}>

@@ -39,7 +39,7 @@ async function announce(
   period: ReadyPeriod,
 ): Promise<void> {
   const { db, clock, random } = deps
-  const data = readyStatementData(period, await readPeriodSums(db, accountId, period))
+  const data = readyStatementData(period, await readPeriodSums(db, { accountId, environment }, period))
   const about = `${accountId} ${period.period} ${period.firstDay}`
   await db.transaction(async (tx) => {
     const createdAt = clock.now()

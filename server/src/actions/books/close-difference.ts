@@ -28,6 +28,7 @@ import {
 } from '../../store/books/closings.ts'
 import { insertEntries, listEntriesOf, listEntriesOfLine } from '../../store/books/entries.ts'
 import { postponeLine } from '../../store/books/open-lines.ts'
+import { setOpeningDue } from '../../store/books/openings.ts'
 import {
   closeException,
   exceptionIdOf,
@@ -199,6 +200,9 @@ async function bookReason(
 ): Promise<void> {
   const { exceptionId, accountId } = found
   await setReason(tx, exceptionId, { reason, resolvedAt: at, resolvedBy: by, note })
+  // A line before the first balance is then no part of what the wallet had.
+  const reasons = [reason, ...(before === undefined ? [] : [before.closing.reason])]
+  if (reasons.some((each) => CLOSING_REASONS[each].books === 'wallet')) await setOpeningDue(tx, found, true)
   // Its payment may have changed since, or changes at this moment: the line is judged again.
   if (JUDGED_AGAIN.includes(found.kind)) await postponeLine(tx, exceptionId, at)
   const shown = await nameMissing(tx, found, { reason, entries }, { at, by, note })

@@ -49,12 +49,13 @@ import {
   restartChecks,
 } from '../../store/books/statements.ts'
 import { listConnectionTariffs } from '../../store/books/tariffs.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
+import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
 import { findMissing, recordContradictions } from './exceptions.ts'
 import { importRefusal, type UploadDeps } from './kept-files.ts'
 import { type By, explain } from './later-lines.ts'
+import { bookOpening } from './openings.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 /** The author of what a later line closes. */
@@ -136,7 +137,7 @@ export async function importStatement(
     await deps.rest?.(clock.now() - startedAt)
   }
   if (statement.isDryRun) return result
-  await end(db, statement, fileId)
+  await end(deps, statement, fileId)
   if (await hasWrongOpenings(deps, statement)) result.exceptions.balance_does_not_add_up = 1
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
 }
@@ -147,12 +148,13 @@ function witnessOf(caller: Caller, { isFetched = false }: Pick<StatementToImport
 }
 
 /** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
-const end = (db: Database, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
+const end = ({ db, clock }: ImportDeps, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
   db.transaction(async (tx) => {
     await lockSource(tx, statement)
     const { firstDay = null } = (await findCoveredDays(tx, statement)) ?? {}
     await endFile(tx, fileId)
     if (firstDay !== null && totals.lines > 0 && totals.firstDay < firstDay) await restartChecks(tx, statement)
+    await bookOpening(tx, statement, { at: clock.now(), by: MATCHED })
   })
 
 async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {

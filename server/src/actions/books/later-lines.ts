@@ -1,11 +1,12 @@
 // What a later line of a statement explains: open differences are closed, and what a person had said meanwhile is taken
 // back, so that the books are the same in whatever order lines, acceptances and closings come. Steps of other actions.
-import { reversalsOf } from '../../domain/closing.ts'
+import { CLOSING_REASONS, reversalsOf } from '../../domain/closing.ts'
 import type { LedgerEntry, NewEntry } from '../../domain/ledger.ts'
 import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import { type Closing, findClosing, listExplained, markReversed, setReason } from '../../store/books/closings.ts'
 import { listEntriesBetween } from '../../store/books/entries.ts'
 import { findWithheld } from '../../store/books/open-lines.ts'
+import { setOpeningDueFor } from '../../store/books/openings.ts'
 import { closeExplained, reopenException } from '../../store/books/statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 
@@ -33,6 +34,7 @@ export async function takeBackClosing(tx: Queries, exceptionId: string, { at, by
   if (before === undefined) return []
   await setReason(tx, exceptionId, { reason: null, resolvedAt: at, resolvedBy: by, note: '' })
   await markReversed(tx, before.closing, { at, by })
+  if (CLOSING_REASONS[before.closing.reason].books === 'wallet') await setOpeningDueFor(tx, exceptionId)
   return reversalsOf(before.entries, { at, madeBy: by })
 }
 

@@ -8,6 +8,7 @@ import {
   type JournalAccounts,
   journalFault,
   type ReadyPeriod,
+  reconciled,
   type StatementFormat,
   type StatementHead,
   type StatementRow,
@@ -42,6 +43,8 @@ import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts
 import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 import { labelConnections } from '../operators/merchant-connections.ts'
+import { journalsOf } from './connection-journals.ts'
+import { sharedConnections } from './shared-wallets.ts'
 
 /** Some milliseconds of the store's time: rows with their payments, and entries that are only summed. */
 const SLICE = { rows: 250, entries: 2_000 }
@@ -66,7 +69,8 @@ async function openStatement(
   const { accountId, environment } = account
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, [query])
-  return streamed(db, labelled({ merchantName, accountId, environment, ...query }), period)
+  const isShared = (await sharedConnections(db, account))(query.connection)
+  return streamed(db, labelled({ merchantName, accountId, environment, isShared, ...query }), period)
 }
 
 const streamed = (db: Deps['db'], head: StatementHead, period: ReadPeriod): StreamedStatement => ({
@@ -87,11 +91,19 @@ export async function openStatements(
   if (!connections.some(({ hasMoved }) => hasMoved === 1)) return { refused: 'period_without_movements' }
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, connections)
+  const isShared = await sharedConnections(db, { accountId, environment })
   const statements: StreamedStatement[] = []
   for (const { connection, hasMoved } of connections) {
     const openingXof = await findOpening(db, { ...whole, connection })
     if (hasMoved === 0 && openingXof === 0) continue
-    const head = labelled({ merchantName, accountId, environment, connection, ...days })
+    const head = labelled({
+      merchantName,
+      accountId,
+      environment,
+      isShared: isShared(connection),
+      connection,
+      ...days,
+    })
     statements.push(streamed(db, head, { ...whole, connection, openingXof }))
   }
   return statements
@@ -164,11 +176,15 @@ async function* slicesOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace) 
 
 async function* sumsIn(db: Deps['db'], period: ReadPeriod): AsyncGenerator<undefined, SummedStatement> {
   const { sums, totals, read } = statementReader(period.openingXof)
+  const outside = { paidXof: 0, confirmedXof: 0 }
   for await (const { after, end, isLast } of slicesOf(db, period)) {
-    for (const { entry, count } of await listEntryGroups(db, period, after, end)) read(entry, count)
+    for (const { entry, count, outsideXof } of await listEntryGroups(db, period, after, end)) {
+      read(entry, count)
+      outside[entry.kind === 'payment' ? 'paidXof' : 'confirmedXof'] += outsideXof
+    }
     if (!isLast) yield undefined
   }
-  return { ...sums, totals }
+  return { ...sums, totals, reconciliation: reconciled(sums, outside) }
 }
 
 async function* rowsOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace): AsyncGenerator<StatementRow> {
@@ -197,15 +213,17 @@ async function* entriesOf(db: Deps['db'], period: ReadPeriod, slice: { after: En
 /** The statements of a period without their rows, one for each connection with movements. */
 export async function readPeriodSums(
   db: Queries,
-  accountId: string,
+  account: Account,
   { firstDay: fromDay, lastDay: toDay }: Pick<ReadyPeriod, 'firstDay' | 'lastDay'>,
 ): Promise<ConnectionSums[]> {
+  const { accountId } = account
+  const isShared = await sharedConnections(db, account)
   const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
   const sums: ConnectionSums[] = []
   for (const [connection, ofConnection] of kinds) {
     const period = { accountId, connection, fromDay, toDay, lastEntry: Number.MAX_SAFE_INTEGER }
     const openingXof = await findOpening(db, period)
-    sums.push({ connection, ...sumsOf(openingXof, ofConnection) })
+    sums.push({ connection, isShared: isShared(connection), ...sumsOf(openingXof, ofConnection) })
   }
   return sums
 }
@@ -243,10 +261,10 @@ export async function readWriting(
   accountId: string,
   language: Language,
 ): Promise<StatementWriting> {
-  const accounts = { ...SYSCOHADA, ...(await findJournalAccounts(db, accountId)) }
+  const accountsOf = await journalsOf(db, accountId)
   const profile = await findProfile(db, accountId)
   if (profile === undefined) throw new Error(`there is no account ${accountId}`)
-  return { language, createdAt: clock.now(), accountsOf: () => accounts, business: profile }
+  return { language, createdAt: clock.now(), accountsOf, business: profile }
 }
 
 // The account numbers that a merchant's SYSCOHADA journal uses.

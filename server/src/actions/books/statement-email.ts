@@ -42,16 +42,16 @@ export async function writeStatementEmail(
   const period = periodOf(STATEMENT_PERIODS.find((each) => each === name) ?? 'day', Number(firstDay))
   const account = await findAccountOfMerchant(db, accountId)
   const member = account && (await findMember(db, account.merchantId, personId))
-  if (member === undefined || !mayInAccount(member.role, 'seeBooks')) return undefined
+  if (account === undefined || member === undefined || !mayInAccount(member.role, 'seeBooks')) return undefined
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
-  const sums = await readPeriodSums(db, accountId, period)
+  const sums = await readPeriodSums(db, account, period)
   const day = dayText(period.firstDay)
   const shown = period.period === 'day' ? `day=${day}` : `month=${day.slice(0, 7)}`
   const address = `${dashboardUrl}/a/${accountId}/money/statements?${shown}`
   const labelled = await labelConnections({ db }, { accountId }, sums)
-  const environment = STATEMENT_WORDS[language].environments[account?.environment ?? 'live']
-  const merchant = `${account?.merchantName} (${environment})`
+  const environment = STATEMENT_WORDS[language].environments[account.environment]
+  const merchant = `${account.merchantName} (${environment})`
   return emailOf(language, { merchant, period, sums: sums.map(labelled), address })
 }
 
@@ -71,17 +71,21 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
     name: connectionName(each, language),
     rows: rowsOf(each, language),
   }))
+  const shared = sums.filter(({ isShared }) => isShared).map((each) => connectionName(each, language))
+  const notes =
+    shared.length === 0 ? [] : [`${shared.join(', ')}${words.colon} ${STATEMENT_WORDS[language].sharedWallet}`]
   const text = [
     `${merchant}\n${subject}`,
     ...tables.map(({ name, rows }) =>
       [name, ...rows.map(([label, amount]) => `  ${label}${words.colon} ${amount}`)].join('\n'),
     ),
+    ...notes,
     `${words.button}${words.colon}\n${address}`,
     words.stop,
   ]
   return {
     subject: `Karba${words.colon} ${subject}`,
-    ...{ before: [merchant, subject], tables, button: words.button, address, after: [words.stop] },
+    ...{ before: [merchant, subject], tables, button: words.button, address, after: [...notes, words.stop] },
     text: `${text.join('\n\n')}\n`,
   }
 }

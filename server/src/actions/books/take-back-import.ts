@@ -28,6 +28,7 @@ import { checkBalances, openingOf } from './check-balances.ts'
 import { WINDOW_DAYS } from './exceptions.ts'
 import type { UploadDeps } from './kept-files.ts'
 import { explainWithheld, takeBackClosing } from './later-lines.ts'
+import { bookOpening } from './openings.ts'
 import { asSoleImport } from './sole-import.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
@@ -106,7 +107,9 @@ export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): P
     const exceptionId = exceptionIdOf({ ...file, kind: 'balance_does_not_add_up', subject: openingOf(file) })
     await closeException(tx, EVERY_ACCOUNT, exceptionId, byService(clock.now()))
     await store.endTakeBack(tx, fileId, clock.now())
-    return store.readAgainLater(tx, file)
+    const again = await store.readAgainLater(tx, file)
+    await bookOpening(tx, file, byService(clock.now()))
+    return again
   })
   if (file.openingXof !== null) await checkBalances(deps, RECONCILIATION, file)
   return done

@@ -12,11 +12,13 @@ import {
 import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { listOpeningPlaces } from '../../store/books/openings.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import { type FeedStartRow, listFeedStarts } from '../../store/retention/feed-starts.ts'
 import * as evidenceStore from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
+import { missingOpening } from '../books/openings.ts'
 import type { Deps } from '../deps.ts'
 
 export interface VerifyDeps extends Pick<Deps, 'db' | 'publicReferences'> {
@@ -72,6 +74,7 @@ export async function verifyStore(
     () => verifyFeeds(db, walk, report),
     () => verifyBooks(db, walk, report),
     () => verifyLines(db, report, deps.progress),
+    () => verifyOpenings(db, report),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
   for (const verifyPart of parts) {
@@ -217,6 +220,23 @@ async function verifyLines(db: Queries, report: Report, progress: VerifyDeps['pr
     const last = slice.at(-1)
     if (last === undefined || slice.length < SLICE) return
     after = { accountId: `${last.environment}/${last.connection}`, number: last.lineNumber }
+  }
+}
+
+const CONNECTIONS_AT_ONCE = 100
+
+/** Each wallet began with what the network's first file with a balance says (D-172). */
+async function verifyOpenings(db: Queries, report: Report): Promise<void> {
+  for (let after: { environment: string; connection: string } = { environment: '', connection: '' }; ; ) {
+    const places = await listOpeningPlaces(db, after, CONNECTIONS_AT_ONCE)
+    for (const place of places) {
+      const [missing] = await missingOpening(db, place, { at: 0, by: '' })
+      if (missing !== undefined)
+        report('opening_differs', `${place.environment}/${place.connection}`, missing.accountId)
+    }
+    const last = places.at(-1)
+    if (last === undefined || places.length < CONNECTIONS_AT_ONCE) return
+    after = last
   }
 }
 

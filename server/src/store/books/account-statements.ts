@@ -1,7 +1,7 @@
 // What a merchant's statement is made of: the balance before its first day, and the entries of its days.
-import type { JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
+import type { ConnectionJournal, JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, putRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, putRow } from '../rows.ts'
 import { notConfirmed } from './entries.ts'
 
 export interface StatementPeriod {
@@ -132,34 +132,53 @@ const NOT_GROUPED = {
 export interface EntryGroup {
   entry: StatementEntry
   count: number
+  /** Of payments, what was confirmed outside the period; of confirmations, those of payments outside it. */
+  outsideXof: number
 }
 
-const GROUP = columnsOf<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>('g')(
-  'kind debit credit isConfirmed',
-  {
-    amountXof: 'cast(sum(g.amount_xof) as bigint)',
-    count: 'count(*)',
-  },
-)
+type FoundGroup = Omit<FoundEntry, keyof typeof NOT_GROUPED> & Omit<EntryGroup, 'entry'>
+
+const GROUP = columnsOf<FoundGroup>('g')('kind debit credit isConfirmed', {
+  amountXof: 'cast(sum(g.amount_xof) as bigint)',
+  count: 'count(*)',
+  outsideXof: 'cast(sum(g.outside_xof) as bigint)',
+})
+
+/** What was taken back counts less. */
+const settledBy = (entry: string): string =>
+  `(case when ${entry}.credit = 'receivable' then ${entry}.amount_xof else -${entry}.amount_xof end)`
+
+const ofPayment = (entry: string): string => `${entry}.account_id = l.account_id and ${entry}.number = l.number`
+
+const OUTSIDE = `case
+  when l.kind = 'payment' then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
+    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit) and (c.day < $8 or c.day > $9)
+    and ${upTo('c')}), 0)
+  when l.kind = 'collected' and 'receivable' in (l.debit, l.credit) and not exists (select 1 from ledger_entries p
+    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= $8 and p.day <= $9 and ${upTo('p')})
+    then ${settledBy('l')}
+  else 0 end`
 
 /** Of the entries after one place up to another. */
 export async function listEntryGroups(
   db: Queries,
-  { accountId, connection, lastEntry }: StatementPeriod,
+  { accountId, connection, lastEntry, fromDay, toDay }: StatementPeriod,
   after: EntryPlace,
   end: EntryPlace,
 ): Promise<EntryGroup[]> {
-  const found = await db.rows<Omit<FoundEntry, keyof typeof NOT_GROUPED> & { count: number }>(
+  const found = await db.rows<FoundGroup>(
     `select ${GROUP} from (
-       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed from ledger_entries l
+       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
+       from ledger_entries l
        where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
          and ${upTo('l')}) as g
      group by g.kind, g.debit, g.credit, g.is_confirmed`,
-    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry],
+    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry, fromDay, toDay],
   )
-  return found.map(({ count, isConfirmed, ...entry }) => ({
+  return found.map(({ count, outsideXof, isConfirmed, ...entry }) => ({
     entry: { ...NOT_GROUPED, ...entry, isConfirmed: isConfirmed === 1 },
     count,
+    outsideXof,
   }))
 }
 
@@ -199,3 +218,19 @@ export const putJournalAccounts = (
   { by, at }: { by: string; at: number },
 ): Promise<void> =>
   putRow(tx, 'journal_accounts', { accountId }, { numbers: JSON.stringify(accounts), setBy: by, setAt: at })
+
+const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal electronicMoney')
+
+export const listConnectionJournals = (db: Queries, accountId: string) =>
+  db.rows<ConnectionJournal>(`select ${CONNECTION_JOURNAL} from connection_journals where account_id = $1`, [accountId])
+
+export const putConnectionJournal = (
+  tx: Queries,
+  accountId: string,
+  { connection, journal, electronicMoney }: ConnectionJournal,
+  { by, at }: { by: string; at: number },
+): Promise<void> =>
+  putRow(tx, 'connection_journals', { accountId, connection }, { journal, electronicMoney, setBy: by, setAt: at })
+
+export const removeConnectionJournal = (tx: Queries, accountId: string, connection: string) =>
+  deleteRows(tx, 'connection_journals', { accountId, connection })

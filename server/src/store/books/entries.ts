@@ -174,6 +174,8 @@ export interface EntryWindow {
   place: MoneyPlace
   /** Null for every connection. */
   connection: string | null
+  /** Of a place that is a wallet: whose connections it counts. */
+  wallets: 'all' | 'own' | 'of_service'
   /** The entries from `bottom` up to, and without, `top`. */
   top: number
   bottom: number
@@ -198,11 +200,18 @@ export function notConfirmed(which: string): string {
 /** Together these are the balance of `receivable`. */
 const NOT_CONFIRMED = ` and ${notConfirmed('true')}`
 
-export const listEntriesAt = (db: Queries, window: EntryWindow, most: number) =>
+const WHOSE: Readonly<Record<EntryWindow['wallets'], string>> = {
+  all: '',
+  // The names of merchants' own connections (domain/merchant-connection.ts).
+  own: " and substr(l.connection, 1, 4) = 'con_'",
+  of_service: " and substr(l.connection, 1, 4) <> 'con_'",
+}
+
+export const listEntriesAt = (db: Queries, { place, wallets, ...window }: EntryWindow, most: number) =>
   db.rows<MoneyEntry>(
     `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = $1 and l.entry < $2 and l.entry >= $3 and (l.debit = $4 or l.credit = $4)
-       and (cast($5 as text) is null or l.connection = $5)${window.place === 'receivable' ? NOT_CONFIRMED : ''}
+       and (cast($5 as text) is null or l.connection = $5)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
      order by l.entry desc limit $6`,
-    [window.accountId, window.top, window.bottom, window.place, window.connection, most],
+    [window.accountId, window.top, window.bottom, place === 'at_service' ? 'wallet' : place, window.connection, most],
   )

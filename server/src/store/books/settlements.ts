@@ -1,5 +1,6 @@
 // Settlements as the network's statement has them, the lines since the one before, and what the merchant's bank has.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { SettledLine, SettledSums, Settlement } from '../../domain/settlement.ts'
 import type { Queries } from '../engine/database.ts'
@@ -138,6 +139,11 @@ export const insertReceipt = (tx: Queries, receipt: SettlementReceipt): Promise<
 export async function findSoleOwner(db: Queries, { environment, connection }: ConnectionKey) {
   const own = await findMerchantConnection(db, EVERY_ACCOUNT, connection)
   if (own !== undefined) return own.environment === environment ? own.accountId : undefined
+  return findSoleAccount(db, environment)
+}
+
+/** The only account of the installation that may take payments; undefined for none or several. */
+export async function findSoleAccount(db: Queries, environment: Environment): Promise<string | undefined> {
   const found = await db.rows<{ accountId: string }>(
     `select account_id as "accountId" from accounts where environment = $1 and status <> 'unvalidated' limit 2`,
     [environment],

@@ -93,7 +93,7 @@ export interface StoreWatch {
   warn?(sentence: string): void
   /** PostgreSQL has answered nothing for seconds, or no standby has confirmed a commit. Called once in an outage. */
   lost?(why: Error): void
-  /** It answers again, so many milliseconds after the first failure. */
+  /** It answers again, so many milliseconds after its last answer; also writes, if some failed. */
   back?(afterMs: number): void
   /** Of a server: called once. It refuses everything from then on (ADR-0017); a command reads on where it can. */
   damaged?(error: StoreDamaged): void

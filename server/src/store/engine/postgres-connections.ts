@@ -56,17 +56,18 @@ export class PostgresConnections {
   }
 
   async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    const client = await this.#take(this.#ofStatements)
+    const isWrite = !/^\s*select\b/i.test(statement.text)
+    const client = await this.#take(this.#ofStatements, isWrite)
     let broken: Error | undefined
     try {
       const result = await client.query<Row>(statement)
       this.#trust.assertReplicated(client)
-      this.#outage.worked(result.command !== 'SELECT' && result.rowCount !== 0)
+      this.#outage.worked(isWrite && result.rowCount !== 0)
       return result
     } catch (error) {
       if (isOutage(error)) {
         broken = error as Error
-        this.#outage.failed(broken)
+        this.#outage.failed(broken, isWrite)
       }
       if (isLost(error)) this.#trust.lost(client)
       throw error
@@ -76,7 +77,7 @@ export class PostgresConnections {
   }
 
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#take(this.#ofTransactions)
+    const client = await this.#take(this.#ofTransactions, true)
     let broken: Error | undefined
     let isCommitting = false
     try {
@@ -86,12 +87,11 @@ export class PostgresConnections {
       await client.query('commit')
       this.#trust.assertReplicated(client)
       this.#watch.committed(1)
-      // It may have changed nothing.
-      this.#outage.worked(false)
+      this.#outage.worked(true)
       return result
     } catch (error) {
       if (isLost(error)) this.#trust.lost(client)
-      if (isOutage(error)) this.#outage.failed(error as Error)
+      if (isOutage(error)) this.#outage.failed(error as Error, true)
       broken = isOutage(error) ? (error as Error) : await failureToRollBack(client)
       if (broken !== undefined && isCommitting) {
         throw new StoreOutcomeUnknown(
@@ -109,7 +109,7 @@ export class PostgresConnections {
     await Promise.all([this.#ofTransactions.end(), this.#ofStatements.end()])
   }
 
-  async #take(pool: pg.Pool): Promise<pg.PoolClient> {
+  async #take(pool: pg.Pool, isWrite: boolean): Promise<pg.PoolClient> {
     const hosts = this.#hosts
     for (let tried = 0; ; ) {
       const address = hosts.current()
@@ -121,7 +121,7 @@ export class PostgresConnections {
         hosts.failed(address)
         tried++
         if (tried < hosts.count) continue
-        this.#outage.failed(error as Error)
+        this.#outage.failed(error as Error, isWrite)
         throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
       }
     }

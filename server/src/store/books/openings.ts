@@ -1,0 +1,77 @@
+// What was in a wallet before its first statement: the files that say it, and the entries that have booked it.
+import type { BookedOpening } from '../../domain/opening.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, firstValue, updateRows } from '../rows.ts'
+import type { BalancedFile } from './statements.ts'
+
+const BALANCED = columnsOf<BalancedFile>()(
+  'environment connection fileId openingXof closingXof firstDay firstAt lastAt',
+)
+
+/** The imported files with balances that begin first. */
+export const listFirstBalanced = (db: Queries, { environment, connection }: ConnectionKey, most: number) =>
+  db.rows<BalancedFile>(
+    `select ${BALANCED} from statement_files
+     where environment = $1 and connection = $2 and state = 'imported' and opening_xof is not null
+     order by first_at, last_at, sha256 limit $3`,
+    [environment, connection, most],
+  )
+
+/**
+ * What the lines of an account from one time on changed in its wallet, before another time. Without those that a person
+ * has taken out of it again; `limit` instead of `exists`, for which PostgreSQL would read every line of the connection.
+ */
+export async function sumLinesOf(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  accountId: string,
+  { from, before }: { from: number; before: number },
+): Promise<number> {
+  const sum = await firstValue<number>(
+    db,
+    `select cast(coalesce(sum(l.amount_xof - l.fee_xof - l.tax_xof), 0) as bigint) from statement_lines l
+     where l.environment = $1 and l.connection = $2 and l.booked_at >= $3 and l.booked_at < $4 and l.account_id = $5
+       and (select 1 from book_exceptions x where x.environment = l.environment and x.connection = l.connection
+         and x.line_number = l.line_number and x.reason = 'duplicate_of_file' limit 1) is null`,
+    [environment, connection, from, before, accountId],
+  )
+  return sum ?? 0
+}
+
+/** On each of its days, without those that were taken back whole. */
+export const listBookedOpenings = (db: Queries, accountId: string, connection: string) =>
+  db.rows<BookedOpening>(
+    `select ${columnsOf<BookedOpening>('l')('day', {
+      xof: `cast(sum(case when l.debit = 'wallet' then l.amount_xof else -l.amount_xof end) as bigint)`,
+      firstEntry: 'min(l.entry)',
+    })} from ledger_entries l
+     where l.account_id = $1 and l.connection = $2 and l.kind = 'opening' group by l.day order by l.day`,
+    [accountId, connection],
+  )
+
+// The openings that are to be computed again.
+
+export const findDueOpening = (db: Queries) =>
+  firstRow<ConnectionKey>(db, 'select environment, connection from statement_sources where opening_due = 1 limit 1')
+
+export const setOpeningDue = (tx: Queries, { environment, connection }: ConnectionKey, isDue: boolean) =>
+  updateRows(tx, 'statement_sources', { environment, connection }, { openingDue: isDue ? 1 : 0 })
+
+/** Of the connection that a difference is at. */
+export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
+  tx.change(
+    `update statement_sources set opening_due = 1 where exists (select 1 from book_exceptions x
+       where x.exception_id = $1 and x.environment = statement_sources.environment
+         and x.connection = statement_sources.connection)`,
+    [exceptionId],
+  )
+
+/** The connections whose openings should be booked by now, in their order: while a file is imported, they are not. */
+export const listOpeningPlaces = (db: Queries, after: { environment: string; connection: string }, most: number) =>
+  db.rows<ConnectionKey>(
+    `select environment, connection from statement_sources
+     where opening_due = 0 and importing_until = 0 and (environment, connection) > ($1, $2)
+     order by environment, connection limit $3`,
+    [after.environment, after.connection, most],
+  )
